@@ -1,0 +1,171 @@
+"""The venue's wire format: JSON text to frames and back, the state hash, and the client's messages.
+
+Frames stay plain dictionaries, exactly as received, because `state_hash` covers every key and Python's own
+spelling of every number (protocol V2, section 3.3).
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from agent.poker.spot import Action, LegalActions, Verb
+
+Frame = Mapping[str, Any]
+
+LIVE_WS_URL: Final = "wss://openpoker.ai/ws"
+LIVE_API_URL: Final = "https://api.openpoker.ai/api"
+MAX_FRAME_BYTES: Final = 4 * 1024 * 1024
+AUTH_FAILED_CLOSE_CODE: Final = 4001
+
+_NOT_HASHED: Final = frozenset({"ts", "table_seq", "hand_seq", "state_hash"})
+_HASH_FORM: Final = re.compile(r"sha256:[0-9a-f]{64}")
+
+SERVER_TYPES: Final = frozenset(
+    {
+        "action_ack",
+        "action_rejected",
+        "auto_rebuy_scheduled",
+        "auto_rebuy_set",
+        "busted",
+        "chips_skimmed",
+        "community_cards",
+        "connected",
+        "error",
+        "hand_result",
+        "hand_start",
+        "hole_cards",
+        "lobby_joined",
+        "player_action",
+        "player_joined",
+        "player_left",
+        "rebuy_confirmed",
+        "resync_response",
+        "season_ended",
+        "table_closed",
+        "table_joined",
+        "table_state",
+        "your_turn",
+    }
+)
+
+
+class FrameError(ValueError):
+    """Text that is no frame: broken JSON, no object, or no type."""
+
+
+def parse(text: str | bytes) -> dict[str, Any]:
+    """The frame in one message of the socket; `FrameError` says what is wrong with any other text.
+
+    >>> parse('{"type": "lobby_joined", "position": 1}')
+    {'type': 'lobby_joined', 'position': 1}
+    """
+    try:
+        frame = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FrameError(f"not JSON: {error}") from None
+    if not isinstance(frame, dict):
+        raise FrameError(f"a frame is an object, this is {type(frame).__name__}")
+    if not isinstance(frame.get("type"), str):
+        raise FrameError("the frame has no type")
+    return frame
+
+
+def encode(frame: Frame) -> str:
+    """The message for the socket."""
+    return json.dumps(frame, separators=(",", ":"))
+
+
+def state_hash(frame: Frame) -> str:
+    """The hash that belongs to a snapshot: SHA-256 of its canonical JSON without the four moving keys."""
+    body = {key: value for key, value in frame.items() if key not in _NOT_HASHED}
+    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    # The venue also escapes DEL, which Python's encoder leaves as it is.
+    return "sha256:" + hashlib.sha256(canonical.replace("\x7f", "\\u007f").encode()).hexdigest()
+
+
+def hash_matches(frame: Frame) -> bool | None:
+    """Whether a frame's own `state_hash` is right; None when it states none. Malformed hashes never match."""
+    stated = frame.get("state_hash")
+    if stated is None:
+        return None
+    return isinstance(stated, str) and bool(_HASH_FORM.fullmatch(stated)) and stated == state_hash(frame)
+
+
+def whole_chips(value: object) -> int | None:
+    """Chips as the venue states them (60 or 60.0) as an integer; None for anything else.
+
+    >>> whole_chips(60.0), whole_chips(60), whole_chips("60"), whole_chips(True), whole_chips(0.5)
+    (60, 60, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value
+
+
+def legal_actions(offer: object) -> LegalActions:
+    """The legal actions in a `valid_actions` list, with explicit nulls or absent keys; anything odd is no offer."""
+    entries = [entry for entry in offer if isinstance(entry, Mapping)] if isinstance(offer, list) else []
+    by_verb = {entry.get("action"): entry for entry in entries if isinstance(entry.get("action"), str)}
+    call = whole_chips(by_verb["call"].get("amount")) if "call" in by_verb else None
+    low, high = (whole_chips(by_verb.get("raise", {}).get(key)) for key in ("min", "max"))
+    raises = low is not None and high is not None and 0 < low <= high
+    return LegalActions(
+        fold="fold" in by_verb,
+        check="check" in by_verb,
+        call_chips=call if call is not None and call >= 0 else None,
+        min_raise_to_chips=low if raises else None,
+        max_raise_to_chips=high if raises else None,
+        all_in="all_in" in by_verb,
+    )
+
+
+def offer(legal: LegalActions, *, all_in_chips: int) -> list[dict[str, Any]]:
+    """The `valid_actions` list of `your_turn`, all four keys in every entry; `all_in_chips` is the actor's stack."""
+    entries: list[dict[str, Any]] = []
+
+    def add(verb: Verb, amount: int | None = None, low: int | None = None, high: int | None = None) -> None:
+        entries.append({"action": str(verb), "amount": amount, "min": low, "max": high})
+
+    if legal.fold:
+        add(Verb.FOLD)
+    if legal.check:
+        add(Verb.CHECK)
+    if legal.call_chips is not None:
+        add(Verb.CALL, legal.call_chips)
+    if legal.min_raise_to_chips is not None:
+        add(Verb.RAISE, None, legal.min_raise_to_chips, legal.max_raise_to_chips)
+    if legal.all_in:
+        add(Verb.ALL_IN, all_in_chips)
+    return entries
+
+
+def join_lobby(buy_in_chips: int) -> dict[str, Any]:
+    """Ask for a seat; also registers for the season."""
+    return {"type": "join_lobby", "buy_in": buy_in_chips}
+
+
+def set_auto_rebuy(enabled: bool) -> dict[str, Any]:
+    """Choose whether a bust at the table buys in again by itself; valid after `join_lobby` only."""
+    return {"type": "set_auto_rebuy", "enabled": enabled}
+
+
+def leave_table() -> dict[str, Any]:
+    """Give up the seat at the end of the hand."""
+    return {"type": "leave_table"}
+
+
+def resync_request(table_id: str, last_table_seq: int) -> dict[str, Any]:
+    """Ask for everything after `last_table_seq` and the present snapshot; 0 asks for the whole window."""
+    return {"type": "resync_request", "table_id": table_id, "last_table_seq": last_table_seq}
+
+
+def action(act: Action, *, hand_id: str, turn_token: str, client_action_id: str) -> dict[str, Any]:
+    """Play `act` on the turn that `hand_id` and `turn_token` name; the same id and payload may be sent again."""
+    frame: dict[str, Any] = {"type": "action", "hand_id": hand_id, "action": str(act.verb)}
+    if act.verb is Verb.RAISE:
+        frame["amount"] = act.raise_to_chips
+    return {**frame, "client_action_id": client_action_id, "turn_token": turn_token}

@@ -1,0 +1,1 @@
+"""What we believe and prefer at the table, as pure functions of facts."""
