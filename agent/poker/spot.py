@@ -112,7 +112,8 @@ class Spot:
     `pot_chips` is the server's pot with the bets of this street. `players` are all who were dealt in, hero
     included, in seat order; the folded ones stay with `folded` set. `hole_cards` is None only when the server
     has not told them (a seat taken over in mid-hand). `history_complete` is False when the hand was joined in
-    its middle, so that `actions` misses its beginning.
+    its middle, so that `actions` misses its beginning. `big_blind_seat` matters heads-up, where venues differ in
+    which blind the button posts; None when it was not seen.
     """
 
     table_id: str
@@ -129,6 +130,7 @@ class Spot:
     players: tuple[Player, ...]
     actions: tuple[PastAction, ...] = ()
     history_complete: bool = True
+    big_blind_seat: int | None = None
 
     @property
     def hero(self) -> Player:
