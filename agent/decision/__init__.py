@@ -1,0 +1,1 @@
+"""One decision: menu, prompt, the model's reply, its check, and the rules that stand in for it."""

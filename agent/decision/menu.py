@@ -1,0 +1,89 @@
+"""The menu: the few actions worth considering on a turn, each with an id, so that a choice is one word.
+
+Raise sizes are shares of the pot as it stands after a call, snapped into the server's limits.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from agent.poker.spot import Action, Spot, Verb
+
+RAISE_SHARES: Final = (33, 55, 80, 120)
+"""Raise sizes in percent of the pot; a denser grid has measured no gain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing to do. `cost_chips` are paid now, `street_total_chips` lie in front of hero afterwards.
+
+    `pot_percent` is the raise on top of the call as a share of the pot after the call, None where nothing is raised.
+    """
+
+    id: str
+    action: Action
+    cost_chips: int
+    street_total_chips: int
+    pot_after_chips: int
+    pot_percent: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The candidate as plain values, for records."""
+        return {**asdict(self), "action": str(self.action)}
+
+
+Menu = tuple[Candidate, ...]
+
+
+def build_menu(spot: Spot) -> Menu:
+    """What may be played: at most eight candidates, all legal, never a fold where checking is free."""
+    legal, candidates = spot.legal, []
+    if legal.check:
+        candidates.append(_candidate("check", Action(Verb.CHECK), 0, spot))
+    elif legal.fold:
+        candidates.append(_candidate("fold", Action(Verb.FOLD), 0, spot))
+    if legal.call_chips is not None:
+        candidates.append(_candidate("call", Action(Verb.CALL), legal.call_chips, spot))
+    candidates.extend(_raises(spot))
+    stack = spot.hero.stack_chips
+    if legal.all_in and stack != legal.call_chips:
+        candidates.append(_raise("all_in", Action(Verb.ALL_IN), stack, spot))
+    return tuple(candidates)
+
+
+def _raises(spot: Spot) -> Iterator[Candidate]:
+    """The raise sizes that fit between the limits, each once; the largest is left to `all_in` where that is offered."""
+    low, high = spot.legal.min_raise_to_chips, spot.legal.max_raise_to_chips
+    if low is None or high is None:
+        return
+    matched = spot.hero.bet_chips + spot.to_call_chips
+    pot = spot.pot_chips + spot.to_call_chips
+    taken = {high} if spot.legal.all_in else set()
+    for percent in RAISE_SHARES:
+        total = min(high, max(low, matched + round(pot * percent / 100)))
+        if total not in taken:
+            taken.add(total)
+            yield _raise(f"raise_{percent}", Action(Verb.RAISE, total), total - spot.hero.bet_chips, spot)
+    if not spot.legal.all_in and high not in taken:
+        yield _raise("raise_max", Action(Verb.RAISE, high), high - spot.hero.bet_chips, spot)
+
+
+def _raise(name: str, action: Action, cost_chips: int, spot: Spot) -> Candidate:
+    on_top, pot = cost_chips - spot.to_call_chips, spot.pot_chips + spot.to_call_chips
+    return _candidate(name, action, cost_chips, spot, round(100 * on_top / pot) if on_top > 0 and pot else None)
+
+
+def _candidate(name: str, action: Action, cost_chips: int, spot: Spot, pot_percent: int | None = None) -> Candidate:
+    return Candidate(
+        id=name,
+        action=action,
+        cost_chips=cost_chips,
+        street_total_chips=spot.hero.bet_chips + cost_chips,
+        pot_after_chips=spot.pot_chips + cost_chips,
+        pot_percent=pot_percent,
+    )
+
+
+def matching(menu: Menu, action: Action) -> Candidate | None:
+    """The candidate that plays `action`."""
+    return next((candidate for candidate in menu if candidate.action == action), None)

@@ -1,0 +1,318 @@
+"""The contestant: the socket, the clock and the tasks around a `Session`. The only I/O of the venue's client.
+
+The reader never waits for a decision: each turn is thought about in a task of its own, which outlives a lost
+socket. A turn has one absolute deadline, taken when its prompt arrived.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, Protocol
+
+from tenacity import AsyncRetrying, retry_if_exception, wait_random_exponential
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+
+from agent.openpoker import frames
+from agent.openpoker.rest import RestApi
+from agent.openpoker.session import (
+    Abandon,
+    Ask,
+    Decide,
+    Effects,
+    HandOver,
+    Phase,
+    Reconnect,
+    Send,
+    Session,
+    Settled,
+    Stop,
+)
+from agent.openpoker.table import HandSummary
+from agent.openpoker.turns import Turn
+from agent.poker.spot import Action
+
+log = logging.getLogger(__name__)
+
+HEALTHY_S = 60.0
+TICK_S = 0.5
+
+
+class Decider(Protocol):
+    """Whoever plays: one method. It should answer by `deadline` (the contestant's clock) and never raise."""
+
+    async def decide(self, turn_id: str, spot: Any, *, deadline: float) -> Action | None:
+        """The action for `spot`, or None when nothing in its offer may be played."""
+        ...
+
+
+class Recorder(Protocol):
+    """Whoever keeps the record. No call may block or raise."""
+
+    def frame(self, direction: Literal["in", "out"], frame: frames.Frame, at: datetime) -> None:
+        """A frame passed the socket."""
+        ...
+
+    def sent(self, turn_id: str, frame: frames.Frame, at: datetime, error: str | None) -> None:
+        """An answer was sent, or could not be."""
+        ...
+
+    def settled(self, turn_id: str, accepted: bool, code: str | None, at: datetime) -> None:
+        """The venue accepted or rejected an answer."""
+        ...
+
+    def hand_over(self, summary: HandSummary, at: datetime) -> None:
+        """A hand has ended."""
+        ...
+
+
+class Dropped(Exception):
+    """The socket is gone, or is to be given up; connecting again can help."""
+
+    def __init__(self, reason: str, pause_s: float = 0.0) -> None:
+        super().__init__(reason)
+        self.pause_s = pause_s
+
+
+class VenueRefused(Exception):
+    """The venue will not have us; the message says what to check."""
+
+
+def is_retryable(failure: BaseException) -> bool:
+    """Whether connecting again can help; a refused key or a wrong address cannot, a dropped socket can."""
+    if isinstance(failure, VenueRefused | InvalidURI):
+        return False
+    return isinstance(failure, Dropped | ConnectionClosed | InvalidHandshake | OSError | TimeoutError)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long things may take, in seconds. A turn must be answered `margin_s` before the server's clock ends."""
+
+    action_clock_s: float = 45.0
+    margin_s: float = 8.0
+    longest_backoff_s: float = 60.0
+
+    def deadline(self, received_at: float) -> float:
+        """When a turn received at `received_at` must be answered."""
+        return received_at + max(1.0, self.action_clock_s - self.margin_s)
+
+
+class Contestant:
+    """Plays one bot's season over one socket at a time, until it has left or is refused."""
+
+    def __init__(
+        self,
+        *,
+        url: str,
+        api_key: str,
+        session: Session,
+        decider: Decider,
+        recorder: Recorder,
+        rest: RestApi,
+        clock: Callable[[], float],
+        timing: Timing | None = None,
+    ) -> None:
+        self._url, self._api_key, self._session = url, api_key, session
+        self._decider, self._recorder, self._rest, self._clock = decider, recorder, rest, clock
+        self._timing = timing or Timing()
+        self._socket: ClientConnection | None = None
+        self._thinking: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._stopped: Stop | None = None
+        self._errands: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> str:
+        """Play until we have left; the reason why. Raises `VenueRefused` when trying again cannot help."""
+        retries = AsyncRetrying(
+            retry=retry_if_exception(is_retryable),
+            wait=self._pause,
+            before_sleep=lambda state: log.warning("connection lost (%s); dialling again", _reason(state.outcome)),
+            reraise=True,
+        )
+        try:
+            async for attempt in retries:
+                with attempt:
+                    began = self._clock()
+                    try:
+                        return await self._connection()
+                    finally:
+                        if self._clock() - began >= HEALTHY_S:
+                            attempt.retry_state.attempt_number = 1
+        finally:
+            await self._cancel(*self._thinking.values(), *self._errands)
+        raise AssertionError("unreachable: the retries end by return or raise")
+
+    async def drain(self) -> None:
+        """Finish the hand, leave the table and let `run` return."""
+        await self._perform(self._session.leave(self._clock()))
+        if self._socket is None and self._session.phase is Phase.OUTSIDE:
+            self._stopped = Stop("left before being seated")
+
+    def _pause(self, state: Any) -> float:
+        failure = state.outcome.exception() if state.outcome else None
+        least = failure.pause_s if isinstance(failure, Dropped) else 0.0
+        backoff: float = wait_random_exponential(multiplier=1, max=self._timing.longest_backoff_s)(state)
+        return max(least, backoff)
+
+    async def _connection(self) -> str:
+        """One socket from upgrade to end; the reason when we are done, `Dropped` when it is to be dialled again."""
+        if self._stopped:
+            return self._finish(self._stopped)
+        headers = {"Authorization": f"Bearer {self._api_key}"}
+        try:
+            async with connect(
+                self._url,
+                additional_headers=headers,
+                max_size=frames.MAX_FRAME_BYTES,
+                ping_interval=20,
+                ping_timeout=20,
+                open_timeout=10,
+                close_timeout=2,
+            ) as socket:
+                self._socket = socket
+                ticker = asyncio.create_task(self._tick())
+                try:
+                    await self._perform(self._session.opened(self._clock()))
+                    return await self._read(socket)
+                finally:
+                    self._socket = None
+                    await self._cancel(ticker)
+        except InvalidStatus as refused:
+            status = refused.response.status_code
+            if status in (401, 403):
+                await self._perform(self._session.receive({"type": "error", "code": "auth_failed"}, self._clock()))
+            if self._stopped:
+                return self._finish(self._stopped)
+            raise Dropped(f"the upgrade was refused with HTTP {status}", pause_s=5.0) from None
+
+    async def _read(self, socket: ClientConnection) -> str:
+        try:
+            async for message in socket:
+                try:
+                    frame = frames.parse(message)
+                except frames.FrameError as error:
+                    log.warning("malformed frame ignored: %s", error)
+                    continue
+                self._recorder.frame("in", frame, _now())
+                await self._perform(self._session.receive(frame, self._clock()))
+                if self._stopped:
+                    break
+        except ConnectionClosed:
+            pass
+        if self._stopped:
+            return self._finish(self._stopped)
+        raise Dropped("the socket closed")
+
+    def _finish(self, stop: Stop) -> str:
+        if stop.failed:
+            raise VenueRefused(stop.reason)
+        return stop.reason
+
+    async def _tick(self) -> None:
+        """Let time act on the session. A reconnect closes the socket, which ends the reader."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            try:
+                await self._perform(self._session.tick(self._clock()))
+            except Dropped as reason:
+                log.warning("giving up the socket: %s", reason)
+                if self._socket is not None:
+                    await self._socket.close()
+            if self._stopped and self._socket is not None:
+                await self._socket.close()
+
+    async def _perform(self, effects: Effects) -> None:
+        for effect in effects:
+            match effect:
+                case Send(frame):
+                    await self._send(frame)
+                case Decide(turn):
+                    self._thinking[turn.key] = asyncio.create_task(self._think(turn))
+                case Abandon(turn):
+                    self._abandon(turn)
+                case Settled(turn_id, accepted, code):
+                    self._recorder.settled(turn_id, accepted, code, _now())
+                case HandOver(summary):
+                    self._recorder.hand_over(summary, _now())
+                case Ask(what):
+                    self._errand(what)
+                case Reconnect(reason, pause_s):
+                    raise Dropped(reason, pause_s)
+                case Stop():
+                    self._stopped = effect
+
+    def _abandon(self, turn: Turn) -> None:
+        log.info("the server moved on from turn %s", turn.id)
+        task = self._thinking.pop(turn.key, None)
+        if task is not None:
+            task.cancel()
+
+    def _errand(self, what: str) -> None:
+        task = asyncio.create_task(self._ask(what))
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    async def _ask(self, what: str) -> None:
+        """Ask REST beside the socket, so that the reader goes on."""
+        if what == "season":
+            chips = await self._rest.balance_chips()
+            effects = self._session.learned_balance(chips, self._clock())
+        else:
+            effects = self._session.learned_active_game(await self._rest.active_table(), self._clock())
+        await self._perform(effects)
+
+    async def _think(self, turn: Turn) -> None:
+        """Get the answer to a turn and send it; whatever goes wrong, the floor is played."""
+        deadline = self._timing.deadline(turn.received_at)
+        floor = turn.spot.legal.floor
+        action: Action | None = None
+        try:
+            async with asyncio.timeout(max(0.0, deadline - self._clock())):
+                action = await self._decider.decide(turn.id, turn.spot, deadline=deadline)
+        except TimeoutError:
+            log.error("no decision by the deadline; playing the floor")
+        except Exception:
+            log.exception("the decision failed; playing the floor")
+        self._thinking.pop(turn.key, None)
+        if action is None or not turn.spot.legal.allows(action):
+            action = floor
+        if action is None:
+            log.error("nothing in the offer may be played without thought; leaving the turn to the server")
+            return
+        frame = self._session.choose(turn, action)
+        if frame is not None:
+            await self._send(frame)
+
+    async def _send(self, frame: dict[str, Any]) -> None:
+        """Send, and count as sent only what the socket took; what it did not is sent again after the resync."""
+        error: str | None = None
+        try:
+            if self._socket is None:
+                raise OSError("no connection")
+            await self._socket.send(frames.encode(frame))
+        except (ConnectionClosed, OSError) as failure:
+            error = str(failure) or type(failure).__name__
+            log.warning("%s not sent: %s", frame["type"], error)
+        else:
+            self._session.sent(frame, self._clock())
+            self._recorder.frame("out", frame, _now())
+        if frame["type"] == "action":
+            answer_id = frame["client_action_id"]
+            self._recorder.sent(self._session.turns.turn_id(answer_id) or answer_id, frame, _now(), error)
+
+    @staticmethod
+    async def _cancel(*tasks: asyncio.Task[None]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _reason(outcome: Any) -> str:
+    failure = outcome.exception() if outcome else None
+    return str(failure) or type(failure).__name__

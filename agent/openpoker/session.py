@@ -1,0 +1,418 @@
+"""The contestant's protocol core: frames and ticks in, effects out. No socket, no clock, no task.
+
+The session knows where we stand (lobby, table, leaving), keeps the table and the turns, and says what to do next;
+`agent.openpoker.contestant` does it. Every rule about lobby, resync, rejects and once-only answers is here.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from agent.openpoker import fields, frames
+from agent.openpoker.table import HandSummary, Table, joined
+from agent.openpoker.turns import Stage, Turn, Turns
+
+log = logging.getLogger(__name__)
+
+ACK_WAIT_S: Final = 4.0
+RESYNC_WAIT_S: Final = 10.0
+QUEUE_WAIT_S: Final = 120.0
+SILENCE_S: Final = 180.0
+LEAVE_WAIT_S: Final = 10.0
+HASH_RESYNC_S: Final = 60.0
+RESYNCS_PER_HAND: Final = 3
+AUTH_FAILURES: Final = 3
+MIN_BUY_IN_CHIPS: Final = 1_000
+REBUY_CHIPS: Final = 1_500
+
+
+class Phase(StrEnum):
+    """Where we stand with the venue."""
+
+    OUTSIDE = "outside"
+    QUEUED = "queued"
+    RESYNCING = "resyncing"
+    SEATED = "seated"
+    LEAVING = "leaving"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Put this frame on the socket."""
+
+    frame: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Think about this turn; the answer goes to `Session.choose`."""
+
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """Stop thinking about this turn: the server has moved on."""
+
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The server's word on an answer: accepted, or rejected with a code."""
+
+    turn_id: str
+    accepted: bool
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """A hand has ended."""
+
+    summary: HandSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnect:
+    """Drop the socket and dial again, after at least `pause_s`."""
+
+    reason: str
+    pause_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Read `active-game` or `season` over REST; the answer goes to `Session.learned_*`."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """We are done: left as asked, or for a reason that trying again cannot mend."""
+
+    reason: str
+    failed: bool = False
+
+
+Effect = Send | Decide | Abandon | Settled | HandOver | Reconnect | Ask | Stop
+Effects = Iterable[Effect]
+
+_STALE: Final = frozenset({"stale_turn_token", "stale_hand_action", "not_your_turn", "no_hand_in_progress"})
+_SEAT_LOST: Final = frozenset({"not_at_table", "table_not_found"})
+_TOO_POOR: Final = frozenset({"insufficient_funds", "insufficient_season_chips"})
+_WAIT_AND_SEE: Final = frozenset({"already_in_lobby", "leave_pending", "winding_down", "flood_warning"})
+
+
+class Session:
+    """One contestant's dealings with the venue, across reconnects. `new_id` makes ids that never repeat."""
+
+    def __init__(self, *, buy_in_chips: int, new_id: Callable[[], str], auto_rebuy: bool = True) -> None:
+        self.buy_in_chips, self.auto_rebuy, self._new_id = buy_in_chips, auto_rebuy, new_id
+        self.phase, self.table, self.turns = Phase.OUTSIDE, None, Turns()
+        self.name: str | None = None
+        self.balance_chips: int | None = None
+        self.draining = False
+        self._since = self._last_frame = 0.0
+        self._auth_failures = self._hashes_right = self._resyncs = 0
+        self._hash_resync_at: float | None = None
+        self._unknown: set[str] = set()
+
+    phase: Phase
+    table: Table | None
+
+    def opened(self, now: float) -> Effects:
+        """What to send first on a new socket: a table we know is taken up again, else we ask where we sit."""
+        self._last_frame = now
+        if self.table is not None:
+            return self._resync(now, self.table.table_id, self.table.watermark)
+        if self.draining:
+            return [Stop("left before being seated")]
+        self._enter(Phase.OUTSIDE, now)
+        return [Ask("active-game")]
+
+    def learned_active_game(self, table_id: str | None, now: float) -> Effects:
+        """Where REST says we sit; None for nowhere, or when it did not answer: then the lobby will tell."""
+        if self.phase not in (Phase.OUTSIDE, Phase.QUEUED):
+            return []
+        if table_id:
+            return self._resync(now, table_id, 0)
+        # Queued, we asked because the venue says we are seated and not where; it will settle that with time.
+        return self._join(now) if self.phase is Phase.OUTSIDE else []
+
+    def learned_balance(self, chips: int | None, now: float) -> Effects:
+        """The off-table balance after a refused join; None when it could not be read, which is not zero."""
+        if self.phase is not Phase.OUTSIDE:
+            return []
+        self.balance_chips = chips
+        if chips is not None and chips < MIN_BUY_IN_CHIPS:
+            self._enter(Phase.QUEUED, now)
+            return [Send({"type": "rebuy", "amount": REBUY_CHIPS})]
+        if chips is None:
+            self._enter(Phase.QUEUED, now)
+            return []
+        return self._join(now)
+
+    def leave(self, now: float) -> Effects:
+        """Finish the hand, then leave the table; `Stop` follows when the venue has confirmed."""
+        self.draining = True
+        if self.phase is Phase.SEATED and self.table is not None:
+            return [] if self.table.in_hand else self._leave(now)
+        if self.phase in (Phase.RESYNCING, Phase.LEAVING):
+            return []
+        # In the lobby: leave_table is also the only way out of the queue.
+        return self._leave(now) if self.phase is Phase.QUEUED else [Stop("left before being seated")]
+
+    def choose(self, turn: Turn, action: Any) -> dict[str, Any] | None:
+        """The frame that answers `turn` with `action`; None when the turn is no longer open."""
+        return self.turns.choose(turn, action)
+
+    def sent(self, frame: frames.Frame, now: float) -> None:
+        """Note that `frame` left the socket: only now the turn counts as answered."""
+        if frame.get("type") == "action":
+            self.turns.sent(frame, now)
+
+    def tick(self, now: float) -> Effects:
+        """What time alone makes due."""
+        waited = now - self._since
+        if self.phase is Phase.RESYNCING and waited > RESYNC_WAIT_S:
+            return [Reconnect("no answer to a resync")]
+        if self.phase is Phase.QUEUED and waited > QUEUE_WAIT_S:
+            return self._join(now)
+        if self.phase is Phase.LEAVING and waited > LEAVE_WAIT_S and not (self.table and self.table.in_hand):
+            return self._gone("left; the venue did not confirm it")
+        late = self.turns.overdue(now, ACK_WAIT_S)
+        if late is not None:
+            frame, times = late
+            return [Send(frame)] if times <= 1 else self._resync_here(now)
+        if self.phase is Phase.SEATED and now - self._last_frame > SILENCE_S:
+            self._last_frame = now
+            return [Reconnect("nothing heard from the table")]
+        return []
+
+    def receive(self, frame: frames.Frame, now: float) -> Effects:
+        """What a frame asks of us. Unknown types are logged once and change nothing."""
+        kind = frame["type"]
+        if fields.text(frame, "table_id"):
+            self._last_frame = now
+        handler = getattr(self, f"_on_{kind}", None) if kind in frames.SERVER_TYPES else None
+        if handler is not None:
+            effects: Effects = handler(frame, now)
+            return effects
+        if kind not in frames.SERVER_TYPES and kind not in self._unknown and len(self._unknown) < 100:
+            self._unknown.add(kind)
+            log.warning("unknown frame type %.60r ignored", kind)
+        if self.table is not None:
+            self.table = self.table.after(frame)
+        return []
+
+    # Lobby and account -----------------------------------------------------------------------------------------
+
+    def _on_connected(self, frame: frames.Frame, now: float) -> Effects:
+        self.name, self._auth_failures = fields.text(frame, "name"), 0
+        return []
+
+    def _on_table_joined(self, frame: frames.Frame, now: float) -> Effects:
+        table = joined(frame)
+        if table is None:
+            return []
+        self.table = table
+        self._enter(Phase.SEATED, now)
+        return self._leave(now) if self.draining else []
+
+    def _on_rebuy_confirmed(self, frame: frames.Frame, now: float) -> Effects:
+        self.balance_chips = fields.chips(frame, "chip_balance")
+        return [] if self.table is not None or self.draining else self._join(now)
+
+    def _on_busted(self, frame: frames.Frame, now: float) -> Effects:
+        return [] if self.draining else [Send({"type": "rebuy", "amount": REBUY_CHIPS})]
+
+    def _on_player_left(self, frame: frames.Frame, now: float) -> Effects:
+        table = self.table
+        if table is None or fields.text(frame, "table_id") not in (None, table.table_id):
+            return []
+        self.table = table.after(frame)
+        if fields.seat(frame) != table.hero_seat:
+            return []
+        if self.draining:
+            return self._gone("left the table")
+        reason, self.table = frame.get("reason"), None
+        log.info("removed from the table: %s", reason)
+        if reason == "busted" and (self.balance_chips or 0) < MIN_BUY_IN_CHIPS:
+            self._enter(Phase.QUEUED, now)
+            return []
+        return self._join(now)
+
+    def _on_table_closed(self, frame: frames.Frame, now: float) -> Effects:
+        if self.table is None or fields.text(frame, "table_id") not in (None, self.table.table_id):
+            return []
+        if self.phase is Phase.LEAVING:
+            # The closing may overtake our leave: one more makes sure that no half-released seat stays behind.
+            return [Send(frames.leave_table())]
+        self.table = None
+        return self._join(now)
+
+    def _on_season_ended(self, frame: frames.Frame, now: float) -> Effects:
+        self.table, self.balance_chips = None, None
+        return self._gone("the season ended") if self.draining else self._join(now)
+
+    def _on_error(self, frame: frames.Frame, now: float) -> Effects:
+        code = fields.text(frame, "code") or "unknown"
+        log.log(logging.DEBUG if code in _WAIT_AND_SEE else logging.WARNING, "the venue says %.60s", code)
+        if code == "auth_failed":
+            self._auth_failures += 1
+            if self._auth_failures >= AUTH_FAILURES:
+                return [Stop("the venue refuses OPEN_POKER_API_KEY; check it in the dashboard", failed=True)]
+            return [Reconnect("authentication failed", pause_s=5.0)]
+        if code == "rate_limited" and "connect" in str(frame.get("message")).lower():
+            return [Reconnect("too many connections", pause_s=5.0)]
+        if code == "already_seated":
+            table_id = fields.text(frame, "table_id") or fields.text(fields.mapping(frame, "details"), "table_id")
+            return self._resync(now, table_id, 0) if table_id else [Ask("active-game")]
+        if code in _SEAT_LOST:
+            return self._seat_lost(now)
+        if code in _TOO_POOR:
+            self._enter(Phase.OUTSIDE, now)
+            return [Ask("season")]
+        if code == "not_registered_for_season" and self.table is None:
+            return self._join(now)
+        return []
+
+    # The table -------------------------------------------------------------------------------------------------
+
+    def _on_table_state(self, frame: frames.Frame, now: float) -> Effects:
+        verified, table = frames.hash_matches(frame), self.table
+        if table is None or fields.text(frame, "table_id") not in (None, table.table_id):
+            return []
+        self.table = table.after(frame)
+        self._hashes_right += verified is True
+        if verified is not False:
+            return []
+        log.warning("state_hash of table_seq %s does not match", frame.get("table_seq"))
+        # Without one hash that was right before, our own arithmetic is the suspect: asking again cannot help.
+        if not self._hashes_right or (self._hash_resync_at is not None and now - self._hash_resync_at < HASH_RESYNC_S):
+            return []
+        self._hash_resync_at = now
+        return self._resync_here(now)
+
+    def _on_hand_start(self, frame: frames.Frame, now: float) -> Effects:
+        if self.table is not None:
+            self.table = self.table.after(frame)
+        self._resyncs = 0
+        return [Abandon(turn) for turn in self.turns.drop_open()]
+
+    def _on_your_turn(self, frame: frames.Frame, now: float) -> Effects:
+        if self.table is None:
+            return []
+        before, self.table = self.table, self.table.after(frame)
+        return [] if self.table is before else self._prompted(now)
+
+    def _on_player_action(self, frame: frames.Frame, now: float) -> Effects:
+        if self.table is None:
+            return []
+        self.table = self.table.after(frame)
+        if fields.seat(frame) != self.table.hero_seat:
+            return []
+        turn_id = self.turns.settle(fields.text(frame, "action_id") or "", Stage.ACCEPTED)
+        return [] if turn_id else [Abandon(turn) for turn in self.turns.drop_open()]
+
+    def _on_hand_result(self, frame: frames.Frame, now: float) -> Effects:
+        table = self.table
+        if table is None:
+            return []
+        self.table = table.after(frame)
+        effects: list[Effect] = [Abandon(turn) for turn in self.turns.drop_open()]
+        summary = table.summary(frame) if self.table is not table else None
+        if summary is not None:
+            effects.append(HandOver(summary))
+        return [*effects, *self._leave(now)] if self.draining and self.phase is Phase.SEATED else effects
+
+    def _on_action_ack(self, frame: frames.Frame, now: float) -> Effects:
+        turn_id = self.turns.settle(fields.text(frame, "client_action_id"), Stage.ACCEPTED)
+        return [Settled(turn_id, accepted=True)] if turn_id else []
+
+    def _on_action_rejected(self, frame: frames.Frame, now: float) -> Effects:
+        code, answer_id = fields.text(frame, "code") or "unknown", fields.text(frame, "client_action_id")
+        log.warning("the venue rejected our action: %.60s", code)
+        turn_id = self.turns.settle(answer_id, Stage.REJECTED)
+        settled: list[Effect] = [Settled(turn_id, accepted=False, code=code)] if turn_id else []
+        if code in _SEAT_LOST:
+            return [*settled, *self._seat_lost(now)]
+        if code not in _STALE:
+            floor = self.turns.fall_back(answer_id)
+            if floor is not None:
+                return [*settled, Send(floor)]
+        return [*settled, *self._resync_here(now)]
+
+    def _on_resync_response(self, frame: frames.Frame, now: float) -> Effects:
+        table_id, known = fields.text(frame, "table_id"), self.table.table_id if self.table else None
+        if self.phase is not Phase.RESYNCING and known is None:
+            return []
+        if known is not None and table_id not in (None, known):
+            return []
+        if frame.get("role") != "player" or not fields.mapping(frame, "snapshot"):
+            return self._seat_lost(now)
+        if table_id is None and known is None:
+            return self._seat_lost(now)
+        self.table = (self.table or Table(table_id or "")).resynced(frame)
+        self._enter(Phase.SEATED, now)
+        if self.table.prompt is not None:
+            unanswered = self.turns.unanswered(self.table.prompt)
+            return [Send(unanswered)] if unanswered else self._prompted(now)
+        dropped: list[Effect] = [Abandon(turn) for turn in self.turns.drop_open()]
+        return [*dropped, *self._leave(now)] if self.draining and not self.table.in_hand else dropped
+
+    # Common steps ----------------------------------------------------------------------------------------------
+
+    def _prompted(self, now: float) -> Effects:
+        """Decide the open prompt, unless it is known already."""
+        table = self.table
+        spot = table.spot() if table else None
+        if table is None or table.prompt is None or spot is None:
+            return []
+        turn = self.turns.begin(table.prompt, spot, turn_id=self._new_id(), now=now)
+        return [Decide(turn)] if turn else []
+
+    def _join(self, now: float) -> Effects:
+        """Queue for a seat, for no more than the balance; auto-rebuy is kept per season and set after every join."""
+        if self.draining:
+            return self._gone("left the table")
+        self._enter(Phase.QUEUED, now)
+        chips = self.buy_in_chips
+        if self.balance_chips is not None and self.balance_chips >= MIN_BUY_IN_CHIPS:
+            chips = min(chips, self.balance_chips)
+        self.balance_chips = None
+        return [Send(frames.join_lobby(chips)), Send(frames.set_auto_rebuy(self.auto_rebuy))]
+
+    def _leave(self, now: float) -> Effects:
+        self._enter(Phase.LEAVING, now)
+        return [Send(frames.leave_table())]
+
+    def _gone(self, reason: str) -> Effects:
+        self.phase, self.table = Phase.GONE, None
+        return [Stop(reason)]
+
+    def _seat_lost(self, now: float) -> Effects:
+        if self.phase is Phase.LEAVING:
+            return self._gone("left the table")
+        dropped: list[Effect] = [Abandon(turn) for turn in self.turns.drop_open()]
+        self.table = None
+        return [*dropped, *self._join(now)]
+
+    def _resync(self, now: float, table_id: str, last_table_seq: int) -> Effects:
+        self._enter(Phase.RESYNCING, now)
+        return [Send(frames.resync_request(table_id, last_table_seq))]
+
+    def _resync_here(self, now: float) -> Effects:
+        """Resync the present table, never in a loop: three times a hand at most."""
+        if self.table is None or self.phase is not Phase.SEATED or self._resyncs >= RESYNCS_PER_HAND:
+            return []
+        self._resyncs += 1
+        return self._resync(now, self.table.table_id, self.table.watermark)
+
+    def _enter(self, phase: Phase, now: float) -> None:
+        self.phase, self._since = phase, now

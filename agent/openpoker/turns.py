@@ -1,0 +1,135 @@
+"""Once-only turns: which prompts may be answered, with what, and what became of the answer.
+
+A turn is the pair (hand_id, turn_token). It is answered once; an answer that could not be sent, or that the
+server may have lost, is sent again with the same id and payload, so that the server can tell it is the same.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from agent.openpoker import frames
+from agent.openpoker.table import Prompt
+from agent.poker.spot import Action, Spot
+
+TurnKey = tuple[str, str]
+
+
+class Stage(StrEnum):
+    """How far a turn has come."""
+
+    OPEN = "open"
+    CHOSEN = "chosen"
+    SENT = "sent"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request to act. `received_at` (monotonic seconds) starts the server's clock; `id` names the answer."""
+
+    key: TurnKey
+    id: str
+    spot: Spot
+    received_at: float
+
+
+@dataclass(slots=True)
+class _Record:
+    turn: Turn
+    stage: Stage = Stage.OPEN
+    frame: dict[str, Any] | None = None
+    sent_at: float | None = None
+    resent: int = 0
+    fallbacks: int = 0
+
+
+@dataclass(slots=True)
+class Turns:
+    """The turns of the present hand."""
+
+    _records: dict[TurnKey, _Record] = field(default_factory=dict)
+
+    def begin(self, prompt: Prompt, spot: Spot, *, turn_id: str, now: float) -> Turn | None:
+        """The turn to decide for a prompt, or None when it is known already.
+
+        A rejected answer opens the turn again. Redelivery never moves the deadline.
+        """
+        key = (prompt.hand_id, prompt.turn_token)
+        known = self._records.get(key)
+        if known and known.stage is not Stage.REJECTED:
+            return None
+        self._records = {k: record for k, record in self._records.items() if k[0] == prompt.hand_id}
+        turn = Turn(key, turn_id, spot, known.turn.received_at if known else now)
+        self._records[key] = _Record(turn)
+        return turn
+
+    def unanswered(self, prompt: Prompt) -> dict[str, Any] | None:
+        """The answer chosen for this prompt that the server has not confirmed; after a resync it is sent as it is."""
+        record = self._records.get((prompt.hand_id, prompt.turn_token))
+        return record.frame if record and record.stage in (Stage.CHOSEN, Stage.SENT) else None
+
+    def choose(self, turn: Turn, action: Action) -> dict[str, Any] | None:
+        """The frame that answers `turn`; None when the turn was answered or dropped in the meantime."""
+        record = self._records.get(turn.key)
+        if record is None or record.stage is not Stage.OPEN:
+            return None
+        record.frame, record.stage = self._answer(turn, action, turn.id), Stage.CHOSEN
+        return record.frame
+
+    def fall_back(self, turn_id: str | None) -> dict[str, Any] | None:
+        """The floor action as a second answer to a rejected turn, under a new id; None when there is none left."""
+        record = self._find(turn_id)
+        if record is None or record.fallbacks or record.turn.spot.legal.floor is None:
+            return None
+        record.fallbacks += 1
+        record.frame = self._answer(record.turn, record.turn.spot.legal.floor, f"{record.turn.id}-floor")
+        record.stage = Stage.CHOSEN
+        return record.frame
+
+    def turn_id(self, answer_id: str) -> str | None:
+        """The id of the turn that this answer belongs to: a second answer has an id of its own."""
+        record = self._find(answer_id)
+        return record.turn.id if record else None
+
+    def sent(self, frame: frames.Frame, now: float) -> None:
+        """Note that `frame` went out."""
+        record = self._find(frame.get("client_action_id"))
+        if record and record.stage is Stage.CHOSEN:
+            record.stage = Stage.SENT
+        if record:
+            record.sent_at = now
+
+    def settle(self, turn_id: str | None, stage: Stage) -> str | None:
+        """Note the server's answer; the id of the turn that it settles, None when it is unknown."""
+        record = self._find(turn_id)
+        if record is None:
+            return None
+        record.stage = stage
+        return record.turn.id
+
+    def overdue(self, now: float, wait_s: float) -> tuple[dict[str, Any], int] | None:
+        """The answer whose ack is late, and how often it was sent again; the sending now counts as one more."""
+        for record in self._records.values():
+            if record.stage is Stage.SENT and record.sent_at is not None and now - record.sent_at >= wait_s:
+                record.sent_at, record.resent = now, record.resent + 1
+                return record.frame or {}, record.resent
+        return None
+
+    def drop_open(self) -> list[Turn]:
+        """Forget the turns that nobody has answered yet: the server has moved on. The forgotten ones."""
+        dropped = [record.turn for record in self._records.values() if record.stage is Stage.OPEN]
+        self._records = {key: record for key, record in self._records.items() if record.stage is not Stage.OPEN}
+        return dropped
+
+    @staticmethod
+    def _answer(turn: Turn, action: Action, answer_id: str) -> dict[str, Any]:
+        hand_id, token = turn.key
+        return frames.action(action, hand_id=hand_id, turn_token=token, client_action_id=answer_id)
+
+    def _find(self, answer_id: str | None) -> _Record | None:
+        records = list(self._records.values())
+        if answer_id is None:
+            return next((r for r in reversed(records) if r.stage is Stage.SENT), None)
+        return next((r for r in records if r.frame and r.frame["client_action_id"] == answer_id), None)

@@ -1,0 +1,133 @@
+"""Everything that can be set from outside: environment variables and `.env`, read here and nowhere else."""
+
+import difflib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from dotenv import dotenv_values
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, SecretStr, ValidationError, field_validator
+
+from agent.llm.presets import PRESETS
+from agent.openpoker.frames import LIVE_API_URL, LIVE_WS_URL
+
+OUR_PREFIXES: Final = ("OPEN_POKER_", "LLM_", "EQUITY_", "PROMPTS_", "JOURNAL_")
+"""What begins like this in the environment is meant for us, so that a misspelt name is an error and not ignored."""
+
+PROVIDERS: Final = ("none", *sorted(PRESETS))
+
+
+class SettingsError(ValueError):
+    """The environment cannot be used; one line for each variable at fault, never with a secret's value."""
+
+
+def _stripped(value: object) -> object:
+    """Keys and addresses pasted with a blank or a line end around them are meant without it."""
+    return value.strip() if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_stripped)]
+
+
+class Settings(BaseModel):
+    """The settings of one run. Field names are the variables' names in lower case; the environment beats `.env`.
+
+    An empty value counts as not set.
+    """
+
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
+
+    open_poker_api_key: SecretStr | None = None
+    open_poker_ws_url: Text = Field(default=LIVE_WS_URL, pattern=r"^wss?://")
+    open_poker_api_url: Text = Field(default=LIVE_API_URL, pattern=r"^https?://")
+    open_poker_buy_in: int = Field(default=2_000, ge=1_000, le=5_000)
+    open_poker_auto_rebuy: bool = True
+    open_poker_clock_s: float = Field(default=45.0, gt=1, le=600)
+    open_poker_margin_s: float = Field(default=8.0, ge=0, le=60)
+
+    llm_provider: Text | None = None
+    llm_model: Text | None = None
+    llm_api_key: SecretStr | None = None
+    llm_base_url: Text | None = Field(default=None, pattern=r"^https?://")
+    llm_timeout_s: float = Field(default=12.0, gt=0, le=120)
+    llm_max_tokens: int = Field(default=2_000, ge=16, le=100_000)
+    llm_temperature: float | None = Field(default=None, ge=0, le=2)
+    llm_extra_body: Json[dict[str, Any]] = Field(default_factory=dict)
+
+    equity_margin: float = Field(default=0.03, ge=0, le=0.5)
+    equity_trials_preflop: int = Field(default=1_000, ge=100, le=10_000_000)
+    equity_trials_flop: int = Field(default=5_000, ge=100, le=10_000_000)
+    equity_trials_turn: int = Field(default=3_000, ge=100, le=10_000_000)
+    equity_trials_river: int = Field(default=3_000, ge=100, le=10_000_000)
+
+    prompts_dir: Path | None = None
+    prompt_set: Text = "default"
+    journal_path: Path = Path("journal.sqlite3")
+    agent_seed: int | None = Field(default=None, ge=0, lt=2**63)
+    agent_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @field_validator("llm_provider")
+    @classmethod
+    def _known_provider(cls, value: str | None) -> str | None:
+        if value is not None and value.lower() not in PROVIDERS:
+            raise ValueError(f"must be one of {', '.join(PROVIDERS)}")
+        return value.lower() if value else value
+
+    @field_validator("agent_log_level", mode="before")
+    @classmethod
+    def _upper(cls, value: object) -> object:
+        return value.upper().strip() if isinstance(value, str) else value
+
+    @field_validator("open_poker_api_key", "llm_api_key", mode="before")
+    @classmethod
+    def _usable_key(cls, value: object) -> object:
+        value = _stripped(value)
+        if isinstance(value, str) and not value.isascii():
+            raise ValueError("holds a character outside ASCII: it cannot be a key; copy it again")
+        return value
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Self:
+        """The settings of this process; `SettingsError` names every variable that is unknown or has a bad value."""
+        environment = dict(os.environ if environ is None else environ)
+        from_file = {k: v for k, v in _read_env_file(env_file).items() if v is not None}
+        known = {name.upper() for name in cls.model_fields}
+        strangers = [k for k in environment if k.startswith(OUR_PREFIXES) and k not in known]
+        strangers += [k for k in from_file if k not in known and k not in strangers]
+        problems = [_unknown(name, known, env_file if name in from_file else None) for name in strangers]
+        values: dict[str, Any] = {}
+        for name in known:
+            text = environment.get(name) or from_file.get(name)
+            if text:
+                values[name.lower()] = text
+        try:
+            settings = cls.model_validate(values)
+        except ValidationError as errors:
+            problems += [_bad_value(error, values) for error in errors.errors()]
+        if problems:
+            raise SettingsError("\n".join(problems))
+        return settings
+
+
+def _read_env_file(path: Path) -> dict[str, str | None]:
+    if not path.is_file():
+        return {}
+    try:
+        return dotenv_values(path, interpolate=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from None
+
+
+def _unknown(name: str, known: set[str], file: Path | None) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    hint = f"did you mean {near[0]}?" if near else "known are " + ", ".join(sorted(known))
+    return f"{name}{f' in {file}' if file else ''}: unknown variable; {hint}"
+
+
+def _bad_value(error: Any, values: Mapping[str, Any]) -> str:
+    name = str(error["loc"][0]) if error["loc"] else "?"
+    secret = name.endswith("_key")
+    shown = "the value (not shown)" if secret else repr(values.get(name))
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return f"{name.upper()}: {shown} cannot be used: {message[0].lower()}{message[1:]}"
