@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from dotenv import dotenv_values
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Json,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 
 from agent.llm.presets import PRESETS
 from agent.openpoker.frames import LIVE_API_URL, LIVE_WS_URL
@@ -27,7 +37,21 @@ def _stripped(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
 
 
+def _web_socket(value: str) -> str:
+    if not value.startswith(("ws://", "wss://")):
+        raise ValueError("must begin with ws:// or wss://")
+    return value
+
+
+def _web_address(value: str) -> str:
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("must begin with http:// or https://")
+    return value
+
+
 Text = Annotated[str, BeforeValidator(_stripped)]
+SocketUrl = Annotated[Text, AfterValidator(_web_socket)]
+WebUrl = Annotated[Text, AfterValidator(_web_address)]
 
 
 class Settings(BaseModel):
@@ -39,8 +63,8 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
     open_poker_api_key: SecretStr | None = None
-    open_poker_ws_url: Text = Field(default=LIVE_WS_URL, pattern=r"^wss?://")
-    open_poker_api_url: Text = Field(default=LIVE_API_URL, pattern=r"^https?://")
+    open_poker_ws_url: SocketUrl = LIVE_WS_URL
+    open_poker_api_url: WebUrl = LIVE_API_URL
     open_poker_buy_in: int = Field(default=2_000, ge=1_000, le=5_000)
     open_poker_auto_rebuy: bool = True
     open_poker_clock_s: float = Field(default=45.0, gt=1, le=600)
@@ -49,7 +73,7 @@ class Settings(BaseModel):
     llm_provider: Text | None = None
     llm_model: Text | None = None
     llm_api_key: SecretStr | None = None
-    llm_base_url: Text | None = Field(default=None, pattern=r"^https?://")
+    llm_base_url: WebUrl | None = None
     llm_timeout_s: float = Field(default=12.0, gt=0, le=120)
     llm_max_tokens: int = Field(default=2_000, ge=16, le=100_000)
     llm_temperature: float | None = Field(default=None, ge=0, le=2)
@@ -86,6 +110,11 @@ class Settings(BaseModel):
         if isinstance(value, str) and not value.isascii():
             raise ValueError("holds a character outside ASCII: it cannot be a key; copy it again")
         return value
+
+    def secrets(self) -> tuple[str, ...]:
+        """The values that must not be shown anywhere."""
+        keys = (self.open_poker_api_key, self.llm_api_key)
+        return tuple(key.get_secret_value() for key in keys if key is not None)
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Self:
@@ -126,8 +155,19 @@ def _unknown(name: str, known: set[str], file: Path | None) -> str:
 
 
 def _bad_value(error: Any, values: Mapping[str, Any]) -> str:
-    name = str(error["loc"][0]) if error["loc"] else "?"
-    secret = name.endswith("_key")
-    shown = "the value (not shown)" if secret else repr(values.get(name))
+    name = str(error["loc"][0])
+    shown = "the value (not shown)" if name.endswith("_key") else repr(values.get(name))
     message = str(error["msg"]).removeprefix("Value error, ")
-    return f"{name.upper()}: {shown} cannot be used: {message[0].lower()}{message[1:]}"
+    return f"{name.upper()}: {shown} cannot be used: {message[0].lower()}{message[1:]}{_allowed(name)}"
+
+
+def _allowed(name: str) -> str:
+    """What a number may be, in words; other kinds of values say it in their own messages."""
+    limits = {type(rule).__name__: rule for rule in Settings.model_fields[name].metadata}
+    low, high = limits.get("Ge") or limits.get("Gt"), limits.get("Le") or limits.get("Lt")
+    if low is None or high is None:
+        return ""
+    at_least, at_most = getattr(low, "ge", None), getattr(high, "le", None)
+    from_text = f"{at_least}" if at_least is not None else f"more than {getattr(low, 'gt', None)}"
+    to_text = f"{at_most}" if at_most is not None else f"less than {getattr(high, 'lt', None)}"
+    return f"; allowed is {from_text} to {to_text}"

@@ -1,0 +1,38 @@
+# The two commands to begin with: `make demo` and `make test`. Both create .venv and install everything they need.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test check bench play
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+
+venv: $(READY) ## create .venv and install the package with its development tools
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Python 3.11 or newer is needed; $(PYTHON) is' "$$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(READY)
+
+demo: $(READY) ## play 30 hands in a local arena, no key and no network
+	$(BIN)/poker-agent demo --hands 30
+
+test: $(READY) ## run the whole test suite
+	$(BIN)/python -m pytest
+
+check: $(READY) ## format, lint, types, import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY) ## print the measured speeds
+	$(BIN)/python -m benchmarks
+
+play: $(READY) ## play on Open Poker with the keys in .env
+	$(BIN)/poker-agent play

@@ -1,0 +1,143 @@
+"""The demo: a local arena, five house players and the agent at one table, over a real socket, with real prompts.
+
+It uses the model of the environment when one is set there, else the stand-in, which is no language model.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final
+
+from agent.arena.arena import Arena, HandRecord
+from agent.arena.house import HOUSE_KINDS, house_player
+from agent.arena.settings import ArenaSettings
+from agent.llm.breaker import Breaker
+from agent.llm.build import build_chat
+from agent.llm.stand_in import STAND_IN_MODEL, Mode, StandIn
+from agent.openpoker.rest import RestApi
+from agent.openpoker.table import HandSummary
+from agent.player import Decisions, Player
+from agent.settings import Settings
+from agent.wiring import build_contestant, build_model, build_thinking, guarded, open_journal
+
+HERO: Final = "Heron"
+DEMO_KEY: Final = "demo-key-for-the-local-arena"
+HOUSE_NAMES: Final = ("Otter", "Badger", "Lynx", "Stoat", "Marten")
+LEAVE_WITHIN_S: Final = 15.0
+
+
+class DemoError(RuntimeError):
+    """The demo could not be played to its end; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What the demo came to. Missed, rejected and double turns are the arena's own counts."""
+
+    hands: int
+    turns: int
+    actions_sent: int
+    missed_turns: int
+    rejected: int
+    double_actions: int
+    by_source: dict[str, int]
+    net_chips: int
+    net_bb_per_100: float
+    llm_calls: int
+    journal: str
+    seconds: float
+    seed: int
+    model: str
+    chips_conserved: bool
+    journal_rows_lost: int
+
+
+@dataclass(slots=True)
+class _Audience:
+    """Collects what happens, from the agent's side and from the table's."""
+
+    on_hand: Callable[[int, HandSummary, Decisions], None]
+    hands: int = 0
+    net_chips: int = 0
+    conserved: bool = True
+
+    def hand_over(self, summary: HandSummary, decisions: Decisions) -> None:
+        self.hands += 1
+        self.net_chips += summary.net_chips or 0
+        self.on_hand(self.hands, summary, decisions)
+
+    def settled(self, hand: HandRecord) -> None:
+        self.conserved &= sum(hand.start_stacks.values()) == sum(hand.final_stacks.values())
+
+
+async def play_demo(
+    settings: Settings, *, hands: int, seed: int, stand_in: Mode, on_hand: Callable[[int, HandSummary, Decisions], None]
+) -> DemoResult:
+    """Play `hands` hands and report. `on_hand` is told each one as it ends: its number, its end, our decisions."""
+    began, audience = perf_counter(), _Audience(on_hand)
+    house = tuple((name, house_player(kind)) for name, kind in zip(HOUSE_NAMES, HOUSE_KINDS, strict=True))
+    arena_settings = ArenaSettings(seed=seed, max_hands=hands, max_messages_per_s=None)
+    async with _model(settings, stand_in) as model:
+        thinking = build_thinking(settings, model, seed=seed)
+        arena = Arena(arena_settings, house=house, accounts={DEMO_KEY: HERO}, on_hand=audience.settled)
+        async with arena, RestApi(arena.api_url, DEMO_KEY) as rest:
+            with open_journal(settings, thinking, bot=HERO, ws_url=arena.ws_url) as journal:
+                player = Player(thinking, journal, on_hand=audience.hand_over)
+                contestant = build_contestant(settings, player, rest, ws_url=arena.ws_url, api_key=DEMO_KEY)
+                await _until_played(asyncio.create_task(contestant.run()), arena.finished(), contestant.drain)
+            stats = arena.stats(HERO)
+    return DemoResult(
+        hands=audience.hands,
+        turns=stats.prompts,
+        actions_sent=stats.accepted + stats.rejected,
+        missed_turns=stats.timeouts,
+        rejected=stats.rejected,
+        double_actions=stats.repeated,
+        by_source={source: player.by_source[source] for source in ("llm", "repaired", "rule", "floor")},
+        net_chips=audience.net_chips,
+        net_bb_per_100=round(100 * audience.net_chips / arena_settings.big_blind_chips / max(1, audience.hands), 2),
+        llm_calls=model.calls if model else 0,
+        journal=str(settings.journal_path),
+        seconds=round(perf_counter() - began, 2),
+        seed=seed,
+        model=model.name if model else "none",
+        chips_conserved=audience.conserved,
+        journal_rows_lost=journal.lost,
+    )
+
+
+async def _until_played(playing: asyncio.Task[str], played: Any, leave: Callable[[], Any]) -> None:
+    """Wait for the last hand, then leave the table; a contestant that ends before is an error."""
+    finished = asyncio.ensure_future(played)
+    try:
+        await asyncio.wait({playing, finished}, return_when=asyncio.FIRST_COMPLETED)
+        if playing.done():
+            failure = playing.exception()
+            raise DemoError(f"the agent stopped before the last hand: {failure or playing.result()}")
+        await leave()
+        await asyncio.wait_for(playing, LEAVE_WITHIN_S)
+    except TimeoutError:
+        raise DemoError("the agent did not get away from the table") from None
+    finally:
+        for task in (finished, playing):
+            task.cancel()
+        await asyncio.gather(finished, playing, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def _model(settings: Settings, stand_in: Mode) -> AsyncIterator[Breaker | None]:
+    """The environment's model, nobody for `none`, else the stand-in with its server."""
+    if settings.llm_provider is not None:
+        model = build_model(settings)
+        try:
+            yield model
+        finally:
+            if model:
+                await model.aclose()
+        return
+    async with StandIn(stand_in) as server:
+        chat = build_chat("custom", model=STAND_IN_MODEL, base_url=server.base_url)
+        async with contextlib.aclosing(guarded(chat)) as model:
+            yield model

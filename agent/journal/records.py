@@ -1,0 +1,127 @@
+"""What the journal takes in: plain values that say what happened, one dataclass for each kind of event.
+
+Times are aware datetimes, chips whole numbers, cards text for machines (`AsKd`, empty when there are none).
+Mappings hold what JSON can hold and are handed over: nobody changes them afterwards.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+Direction = Literal["in", "out"]
+Source = Literal["llm", "repaired", "rule", "floor"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One start of the program, with all that is needed to play its decisions again.
+
+    `model` is None when no model is asked. `ws_url` carries no credentials.
+    """
+
+    id: str
+    started_at: datetime
+    bot: str
+    model: str | None
+    prompt_set: str
+    prompt_hash: str
+    seed: int
+    version: str
+    ws_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRecord:
+    """One request to a model and what came back.
+
+    `messages` are (role, content) in the order sent. `reply_text` is None when nothing came, then `error` says
+    why. Token counts are None when the provider does not report them.
+    """
+
+    kind: Literal["first", "repair"]
+    model: str
+    messages: tuple[tuple[str, str], ...]
+    parameters: Mapping[str, Any]
+    reply_text: str | None
+    finish_reason: str | None
+    error: str | None
+    latency_ms: float
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRecord:
+    """One turn: the situation, what was computed, what could be played, what was chosen and by whom.
+
+    `id` is a ULID, so that ids sort by time. `choice` and `rule_choice` are ids of `menu`. `raise_to_chips` is a
+    street total. `reason` says why `source` had the last word, `model_reason` what the model gave as its own.
+    """
+
+    id: str
+    at: datetime
+    table_id: str
+    hand_id: str
+    street: str
+    hero_seat: int
+    hole_cards: str
+    board: str
+    pot_chips: int
+    to_call_chips: int
+    facts: Mapping[str, Any]
+    menu: Sequence[Mapping[str, Any]]
+    rule_choice: str
+    choice: str
+    action: str
+    raise_to_chips: int | None
+    source: Source
+    reason: str
+    model_reason: str | None
+    prompt_set: str
+    prompt_hash: str
+    elapsed_ms: float
+    attempts: tuple[AttemptRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SendRecord:
+    """An action put on the wire for a decision; `error` says why it did not get there."""
+
+    decision_id: str
+    at: datetime
+    frame: Mapping[str, Any]
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRecord:
+    """The server's answer to an action; `code` is its reason for a rejection."""
+
+    decision_id: str
+    at: datetime
+    status: Literal["accepted", "rejected"]
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """A finished hand. `net_chips` is None when it cannot be known, `result` is the server's `hand_result`.
+
+    `complete` is False when a part of the hand was not seen. `position` is the hero's, such as `BTN`.
+    """
+
+    hand_id: str
+    at: datetime
+    table_id: str
+    hero_seat: int
+    hole_cards: str
+    board: str
+    net_chips: int | None
+    pot_chips: int
+    big_blind_chips: int
+    result: Mapping[str, Any]
+    position: str | None
+    complete: bool

@@ -1,0 +1,168 @@
+"""Records as rows and back: the only place that knows which column holds what.
+
+Every function works inside the caller's transaction and raises what SQLite raises.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from agent.journal.records import (
+    AttemptRecord,
+    DecisionRecord,
+    Direction,
+    HandRecord,
+    OutcomeRecord,
+    RunRecord,
+    SendRecord,
+)
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Record = TypeVar("Record", bound=DataclassInstance)
+
+
+def insert_run(connection: sqlite3.Connection, run: RunRecord) -> None:
+    """Keep a start of the program."""
+    _insert(connection, "run", _columns(run) | {"seed": str(run.seed)})
+
+
+def insert_frame(
+    connection: sqlite3.Connection, run_id: str, direction: Direction, frame: Mapping[str, Any], at: datetime
+) -> None:
+    """Keep a frame that passed."""
+    named = {name: frame.get(name) for name in ("type", "table_id", "hand_id")}
+    found = {name: value if isinstance(value, str) else None for name, value in named.items()}
+    _insert(connection, "frame", {"run_id": run_id, "at": at, "direction": direction, "body": frame} | found)
+
+
+def insert_decision(connection: sqlite3.Connection, run_id: str, decision: DecisionRecord) -> None:
+    """Keep a decision with all its attempts."""
+    values = _columns(decision)
+    attempts: tuple[AttemptRecord, ...] = values.pop("attempts")
+    _insert(connection, "decision", values | {"run_id": run_id})
+    for number, attempt in enumerate(attempts):
+        _insert_attempt(connection, decision.id, number, attempt)
+
+
+def insert_send(connection: sqlite3.Connection, send: SendRecord) -> None:
+    """Keep what was sent for a decision that is already kept."""
+    _insert(connection, "send", _columns(send))
+
+
+def insert_outcome(connection: sqlite3.Connection, outcome: OutcomeRecord) -> None:
+    """Keep the server's answer to a decision that is already kept."""
+    _insert(connection, "outcome", _columns(outcome))
+
+
+def insert_hand(connection: sqlite3.Connection, run_id: str, hand: HandRecord) -> None:
+    """Keep a hand; told again it replaces what was known, unless it was complete and this is not."""
+    values = _columns(hand) | {"run_id": run_id}
+    news = ", ".join(f"{name} = excluded.{name}" for name in values)
+    _insert(
+        connection,
+        "hand",
+        values,
+        f"ON CONFLICT (run_id, hand_id) DO UPDATE SET {news} WHERE excluded.complete >= hand.complete",
+    )
+
+
+def record_from(kind: "type[Record]", row: sqlite3.Row, **decoded: object) -> "Record":
+    """A record of `kind` from the columns that bear its fields' names, with the decoded ones in their place."""
+    stored = {field.name: row[field.name] for field in fields(kind) if field.name not in decoded}
+    return kind(**stored, **decoded)
+
+
+def time_from(text: str) -> datetime:
+    """The time, in UTC, that a column holds."""
+    return datetime.fromisoformat(text)
+
+
+def run_from(row: sqlite3.Row) -> RunRecord:
+    """The run in a row of `run`."""
+    return record_from(RunRecord, row, started_at=time_from(row["started_at"]), seed=int(row["seed"]))
+
+
+def decision_from(row: sqlite3.Row, attempts: Iterable[AttemptRecord]) -> DecisionRecord:
+    """The decision in a row of `decision`."""
+    decoded = {"at": time_from(row["at"]), "facts": json.loads(row["facts"]), "menu": json.loads(row["menu"])}
+    return record_from(DecisionRecord, row, **decoded, attempts=tuple(attempts))
+
+
+def attempt_from(row: sqlite3.Row, messages: Iterable[tuple[str, str]]) -> AttemptRecord:
+    """The attempt in a row of `attempt` that was joined with its `reply_text`."""
+    return record_from(AttemptRecord, row, parameters=json.loads(row["parameters"]), messages=tuple(messages))
+
+
+def send_from(row: sqlite3.Row) -> SendRecord:
+    """The send in a row of `send`."""
+    return record_from(SendRecord, row, at=time_from(row["at"]), frame=json.loads(row["frame"]))
+
+
+def outcome_from(row: sqlite3.Row) -> OutcomeRecord:
+    """The outcome in a row of `outcome`."""
+    return record_from(OutcomeRecord, row, at=time_from(row["at"]))
+
+
+def hand_from(row: sqlite3.Row) -> HandRecord:
+    """The hand in a row of `hand`."""
+    decoded = {"at": time_from(row["at"]), "result": json.loads(row["result"]), "complete": bool(row["complete"])}
+    return record_from(HandRecord, row, **decoded)
+
+
+def _insert_attempt(connection: sqlite3.Connection, decision_id: str, number: int, attempt: AttemptRecord) -> None:
+    values = _columns(attempt)
+    messages: tuple[tuple[str, str], ...] = values.pop("messages")
+    reply: str | None = values.pop("reply_text")
+    reply_id = None if reply is None else _text_id(connection, reply)
+    values |= {"decision_id": decision_id, "number": number, "reply_text_id": reply_id}
+    attempt_id = _insert(connection, "attempt", values)
+    for position, (role, content) in enumerate(messages):
+        text_id = _text_id(connection, content)
+        row = {"attempt_id": attempt_id, "number": position, "role": role, "text_id": text_id}
+        _insert(connection, "message", row)
+
+
+def _text_id(connection: sqlite3.Connection, content: str) -> int:
+    """The row of `text` that holds `content`, new only when nobody wrote it before."""
+    digest = hashlib.sha256(_utf8(content).encode()).hexdigest()
+    _insert(connection, "text", {"sha256": digest, "content": content}, "ON CONFLICT (sha256) DO NOTHING")
+    return int(connection.execute("SELECT id FROM text WHERE sha256 = ?", (digest,)).fetchone()[0])
+
+
+def _insert(connection: sqlite3.Connection, table: str, values: Mapping[str, object], conflict: str = "") -> int | None:
+    names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
+    statement = f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}"  # noqa: S608, all names are of this module
+    return connection.execute(statement, {name: _storable(value) for name, value in values.items()}).lastrowid
+
+
+def _columns(record: "DataclassInstance") -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def _storable(value: object) -> str | int | float | None:
+    """The value as a column takes it: text that UTF-8 can hold, UTC time of fixed width, compact JSON."""
+    if value is None or isinstance(value, int | float):
+        return value
+    if isinstance(value, str):
+        return _utf8(value)
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"a time without its zone: {value}")
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return _utf8(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain))
+
+
+def _plain(value: object) -> object:
+    """What JSON does not know, as what it does; text serves better than a lost row."""
+    return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+def _utf8(text: str) -> str:
+    """The text with halves of surrogate pairs escaped; inside JSON the escape is JSON's own."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

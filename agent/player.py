@@ -1,0 +1,135 @@
+"""The agent as one player: it decides a turn and keeps the record of everything around it.
+
+Here the rooms meet that do not know each other: `decision` thinks, `openpoker` plays, `journal` remembers.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from agent.decision.decide import Attempt, Decision, Thinking, decide
+from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, SendRecord
+from agent.journal.writer import Journal
+from agent.openpoker.frames import Frame
+from agent.openpoker.table import HandSummary
+from agent.poker.cards import format_cards
+from agent.poker.positions import position_names
+from agent.poker.spot import Action, Spot
+
+Decisions = tuple[tuple[Spot, Decision], ...]
+
+
+@dataclass(slots=True)
+class Player:
+    """Decides turns and writes each decision into the journal before it is sent.
+
+    `by_source` counts decisions. `on_hand` is told of each finished hand with the decisions taken in it.
+    """
+
+    thinking: Thinking
+    journal: Journal
+    on_hand: Callable[[HandSummary, Decisions], None] | None = None
+    by_source: Counter[str] = field(default_factory=Counter)
+    _in_hand: list[tuple[Spot, Decision]] = field(default_factory=list)
+
+    async def decide(self, turn_id: str, spot: Spot, *, deadline: float) -> Action | None:
+        """The action for `spot`; the decision behind it is in the journal under `turn_id`."""
+        decision = await decide(spot, self.thinking, deadline=deadline)
+        self.by_source[decision.source] += 1
+        self.journal.decision(decision_record(turn_id, spot, decision, self.thinking))
+        self._in_hand.append((spot, decision))
+        return decision.action
+
+    def frame(self, direction: Literal["in", "out"], frame: Frame, at: datetime) -> None:
+        """Keep a frame that passed the socket."""
+        self.journal.frame(direction, frame, at)
+
+    def sent(self, turn_id: str, frame: Frame, at: datetime, error: str | None) -> None:
+        """Keep that an answer was sent, or why not."""
+        self.journal.send(SendRecord(turn_id, at, frame, error))
+
+    def settled(self, turn_id: str, accepted: bool, code: str | None, at: datetime) -> None:
+        """Keep the venue's word on an answer."""
+        self.journal.outcome(OutcomeRecord(turn_id, at, "accepted" if accepted else "rejected", code))
+
+    def hand_over(self, summary: HandSummary, at: datetime) -> None:
+        """Keep how a hand ended."""
+        self.journal.hand(hand_record(summary, at))
+        mine = tuple(taken for taken in self._in_hand if taken[0].hand_id == summary.hand_id)
+        self._in_hand = []
+        if self.on_hand:
+            self.on_hand(summary, mine)
+
+
+def decision_record(turn_id: str, spot: Spot, decision: Decision, thinking: Thinking) -> DecisionRecord:
+    """A decision as the journal takes it."""
+    model = thinking.model.name if thinking.model else "none"
+    action = decision.action
+    return DecisionRecord(
+        id=turn_id,
+        at=datetime.now(UTC),
+        table_id=spot.table_id,
+        hand_id=spot.hand_id,
+        street=spot.street,
+        hero_seat=spot.hero_seat,
+        hole_cards=format_cards(spot.hole_cards or ()),
+        board=format_cards(spot.board),
+        pot_chips=spot.pot_chips,
+        to_call_chips=spot.to_call_chips,
+        facts=decision.facts.as_dict() if decision.facts else {},
+        menu=[candidate.as_dict() for candidate in decision.menu],
+        rule_choice=decision.id_of(decision.rule_choice),
+        choice=decision.id_of(action),
+        action=str(action.verb) if action else "none",
+        raise_to_chips=action.raise_to_chips if action else None,
+        source=decision.source,
+        reason=decision.reason,
+        model_reason=decision.model_reason,
+        prompt_set=thinking.prompts.name,
+        prompt_hash=thinking.prompts.hash,
+        elapsed_ms=decision.elapsed_ms,
+        attempts=tuple(attempt_record(attempt, model) for attempt in decision.attempts),
+    )
+
+
+def attempt_record(attempt: Attempt, asked_model: str) -> AttemptRecord:
+    """A question to the model as the journal takes it; `asked_model` stands where no reply names one."""
+    reply = attempt.reply
+    return AttemptRecord(
+        kind=attempt.kind,
+        model=reply.model if reply else asked_model,
+        messages=tuple((message.role, message.content) for message in attempt.messages),
+        parameters=reply.parameters if reply else {},
+        reply_text=reply.text if reply else None,
+        finish_reason=reply.finish_reason if reply else None,
+        error=attempt.error,
+        latency_ms=attempt.latency_ms,
+        prompt_tokens=reply.prompt_tokens if reply else None,
+        completion_tokens=reply.completion_tokens if reply else None,
+        reasoning_tokens=reply.reasoning_tokens if reply else None,
+        cached_tokens=reply.cached_tokens if reply else None,
+    )
+
+
+def hand_record(summary: HandSummary, at: datetime) -> HandRecord:
+    """A finished hand as the journal takes it."""
+    position = None
+    if summary.hero_seat in summary.dealt_seats and len(summary.dealt_seats) > 1 and summary.button_seat is not None:
+        names = position_names(summary.dealt_seats, summary.button_seat, summary.big_blind_seat)
+        position = names[summary.hero_seat]
+    return HandRecord(
+        hand_id=summary.hand_id,
+        at=at,
+        table_id=summary.table_id,
+        hero_seat=-1 if summary.hero_seat is None else summary.hero_seat,
+        hole_cards=format_cards(summary.hole_cards or ()),
+        board=format_cards(summary.board),
+        net_chips=summary.net_chips,
+        pot_chips=summary.pot_chips,
+        big_blind_chips=summary.big_blind_chips,
+        result=summary.result,
+        position=position,
+        complete=summary.complete,
+    )

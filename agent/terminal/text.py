@@ -1,0 +1,64 @@
+"""Values as people read them, and text of strangers that can do nothing to the terminal that shows it."""
+
+import unicodedata
+from datetime import UTC, datetime
+
+from rich.text import Text
+
+from agent.poker.cards import CardError, parse_cards, pretty_cards
+
+# Joiners hold emoji and several scripts together and move nothing else.
+_HARMLESS_FORMATS = frozenset("\u200c\u200d")
+
+
+def plain(text: str, style: str = "", *, lines: bool = False) -> Text:
+    r"""The text itself: no markup, no colour codes, and whatever would not be seen spelled out in reverse video.
+
+    Spelled out are control characters, invisible and direction-changing ones, halves of surrogate pairs, and line
+    ends and tabs unless `lines` lets them work.
+
+    >>> plain("[bold]fold\x1b[31m").plain
+    '[bold]fold\\x1b[31m'
+    """
+    shown = Text(style=style)
+    for char in text:
+        if _works_unseen(char) and not (lines and char in "\n\t"):
+            shown.append(char.encode("unicode_escape").decode("ascii"), style="reverse")
+        else:
+            shown.append(char)
+    return shown
+
+
+def cards(text: str, *, none: str = "-") -> Text:
+    """Cards with suit symbols, red suits in red; text that is no cards is shown as it stands.
+
+    >>> cards("AsKd").plain
+    'A♠ K♦'
+    """
+    try:
+        shown = Text(pretty_cards(parse_cards(text)) or none)
+    except CardError:
+        return plain(text)
+    shown.highlight_regex(r"\w[♦♥]", "red")
+    return shown
+
+
+def chips(amount: int | None, *, signed: bool = False) -> str:
+    """Chips with thousands separators; unknown ones say so.
+
+    >>> chips(12500), chips(190, signed=True), chips(None)
+    ('12,500', '+190', 'unknown')
+    """
+    if amount is None:
+        return "unknown"
+    return f"{amount:+,}" if signed and amount else f"{amount:,}"
+
+
+def utc(at: datetime, form: str = "%Y-%m-%d %H:%M:%S UTC") -> str:
+    """The time in UTC."""
+    return at.astimezone(UTC).strftime(form)
+
+
+def _works_unseen(char: str) -> bool:
+    kind = unicodedata.category(char)
+    return kind in {"Cc", "Cs", "Zl", "Zp"} or (kind == "Cf" and char not in _HARMLESS_FORMATS)

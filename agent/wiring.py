@@ -1,0 +1,155 @@
+"""From settings to parts: which model, which prompts, which journal, which contestant."""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from pydantic import SecretStr
+from ulid import ULID
+
+from agent.decision.decide import Thinking
+from agent.decision.prompt import PromptSet, load_prompt_set
+from agent.journal.records import RunRecord
+from agent.journal.writer import Journal
+from agent.llm.breaker import Breaker
+from agent.llm.build import SettingsError as ModelSettingsError
+from agent.llm.build import build_chat
+from agent.llm.chat import ChatModel
+from agent.openpoker.contestant import Contestant, Timing
+from agent.openpoker.rest import RestApi
+from agent.openpoker.session import Session
+from agent.player import Player
+from agent.poker.cards import parse_cards
+from agent.poker.equity import TrialsPerStreet, estimate_equity
+from agent.settings import Settings, SettingsError
+
+log = logging.getLogger(__name__)
+
+# Warmed before the first turn: the compiled kernels differ by nothing but the board that they are given.
+_WARM_UP_BOARDS: Final = ("", "7h2cKs", "7h2cKs3d", "7h2cKs3d9c")
+
+
+def new_id() -> str:
+    """An id that sorts by time and never repeats, across restarts too."""
+    return str(ULID())
+
+
+def prompts_folder(settings: Settings) -> Path:
+    """Where prompt sets are: `PROMPTS_DIR`, else those of the installed package, else those of the checkout."""
+    if settings.prompts_dir is not None:
+        return settings.prompts_dir
+    package = Path(__file__).parent
+    installed = package / "prompts"
+    return installed if installed.is_dir() else package.parent / "prompts"
+
+
+def load_prompts(settings: Settings) -> PromptSet:
+    """The prompt set that `PROMPT_SET` names."""
+    return load_prompt_set(prompts_folder(settings) / settings.prompt_set)
+
+
+def build_model(settings: Settings) -> Breaker | None:
+    """The model of the environment behind a breaker; None for `none` and where no provider is set."""
+    if settings.llm_provider in (None, "none"):
+        return None
+    try:
+        chat = build_chat(
+            settings.llm_provider or "",
+            model=settings.llm_model,
+            api_key=_revealed(settings.llm_api_key),
+            base_url=settings.llm_base_url,
+            max_tokens=settings.llm_max_tokens,
+            temperature=settings.llm_temperature,
+            extra_body=settings.llm_extra_body,
+        )
+    except ModelSettingsError as error:
+        raise SettingsError(str(error)) from None
+    return guarded(chat)
+
+
+def guarded(model: ChatModel) -> Breaker:
+    """A model that is left alone for a while after it has failed several times in a row."""
+    return Breaker(model, clock=time.monotonic)
+
+
+def build_thinking(settings: Settings, model: ChatModel | None, *, seed: int | None = None) -> Thinking:
+    """What decisions need; the seed is `seed`, else `AGENT_SEED`, else a fresh one, which is logged."""
+    if seed is None:
+        seed = settings.agent_seed if settings.agent_seed is not None else secrets.randbits(48)
+    return Thinking(
+        model=model,
+        prompts=load_prompts(settings),
+        clock=time.monotonic,
+        seed=seed,
+        model_time_s=settings.llm_timeout_s,
+        margin=settings.equity_margin,
+        trials=TrialsPerStreet(
+            preflop=settings.equity_trials_preflop,
+            flop=settings.equity_trials_flop,
+            turn=settings.equity_trials_turn,
+            river=settings.equity_trials_river,
+        ),
+    )
+
+
+def open_journal(settings: Settings, thinking: Thinking, *, bot: str, ws_url: str) -> Journal:
+    """The journal of a run that begins now."""
+    run = RunRecord(
+        id=new_id(),
+        started_at=datetime.now(UTC),
+        bot=bot,
+        model=thinking.model.name if thinking.model else None,
+        prompt_set=thinking.prompts.name,
+        prompt_hash=thinking.prompts.hash,
+        seed=thinking.seed,
+        version=version("open-poker-agent"),
+        ws_url=ws_url.partition("?")[0],
+    )
+    return Journal(settings.journal_path, run)
+
+
+def build_contestant(settings: Settings, player: Player, rest: RestApi, *, ws_url: str, api_key: str) -> Contestant:
+    """The contestant that plays `player` at `ws_url`."""
+    session = Session(buy_in_chips=settings.open_poker_buy_in, auto_rebuy=settings.open_poker_auto_rebuy, new_id=new_id)
+    timing = Timing(action_clock_s=settings.open_poker_clock_s, margin_s=settings.open_poker_margin_s)
+    return Contestant(
+        url=ws_url,
+        api_key=api_key,
+        session=session,
+        decider=player,
+        recorder=player,
+        rest=rest,
+        clock=time.monotonic,
+        timing=timing,
+    )
+
+
+def required_key(settings: Settings) -> str:
+    """The venue's key; `SettingsError` says where to get one."""
+    key = _revealed(settings.open_poker_api_key)
+    if not key:
+        raise SettingsError(
+            "OPEN_POKER_API_KEY is not set. Register a bot at https://openpoker.ai, copy its key from the dashboard "
+            "into .env (see .env.example), and try again. `poker-agent demo` plays without a key."
+        )
+    return key
+
+
+def warm_up(tell: Callable[[str], None]) -> None:
+    """Compile the equity kernels, or load them from the compile cache, before a clock runs."""
+    started = time.perf_counter()
+    hole = parse_cards("AsKd")
+    for board in _WARM_UP_BOARDS:
+        for opponents in (1, 2):
+            estimate_equity((hole[0], hole[1]), parse_cards(board), opponents, trials=1, seed=0)
+    if time.perf_counter() - started > 1:
+        tell(f"Compiled the equity kernels in {time.perf_counter() - started:.1f} s; the next start has them ready.")
+
+
+def _revealed(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None

@@ -1,0 +1,145 @@
+"""How a journal is opened, brought up to date, and refused."""
+
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agent.journal.reader import Reader
+from agent.journal.schema import MIGRATIONS, VERSION, JournalError, migrate, open_for_writing, version_of
+from agent.journal.writer import Journal
+
+from .samples import RUN, decision
+
+
+def set_version(path: Path, version: int) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
+def test_missing_folders_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "poker" / "journal.db"
+    Journal(path, RUN).close()
+    with Reader(path) as reader:
+        assert reader.decisions() == []
+
+
+def test_an_empty_file_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.touch()
+    with closing(sqlite3.connect(path)) as before:
+        assert version_of(before) == 0
+    with closing(open_for_writing(path)) as connection:
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert version_of(connection) == VERSION
+    assert tables == {"run", "frame", "hand", "decision", "text", "attempt", "message", "send", "outcome"}
+
+
+def test_opening_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    taken = decision()
+    with Journal(path, RUN) as journal:
+        journal.decision(taken)
+    open_for_writing(path).close()
+    with Reader(path) as reader:
+        assert reader.decision("last").decision == taken
+
+
+def test_a_migration_that_fails_leaves_the_version_before_it(tmp_path: Path) -> None:
+    with closing(open_for_writing(tmp_path / "journal.db")) as connection:
+        broken = ("CREATE TABLE half (id INTEGER)", "CREATE TABLE run (id INTEGER)")
+        with pytest.raises(sqlite3.OperationalError, match="already exists"):
+            migrate(connection, (*MIGRATIONS, broken))
+        assert version_of(connection) == VERSION
+        assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'half'").fetchall() == []
+
+
+def test_later_migrations_are_applied_in_order_and_once(tmp_path: Path) -> None:
+    later = (*MIGRATIONS, ("CREATE TABLE tag (name TEXT)",), ("ALTER TABLE tag ADD COLUMN colour TEXT",))
+    with closing(open_for_writing(tmp_path / "journal.db")) as connection:
+        migrate(connection, later)
+        migrate(connection, later)
+        assert version_of(connection) == VERSION + 2
+        assert connection.execute("SELECT name, colour FROM tag").fetchall() == []
+
+
+def test_the_file_is_set_up_for_a_reader_beside_the_writer(tmp_path: Path) -> None:
+    with closing(open_for_writing(tmp_path / "journal.db")) as connection:
+        names = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+        found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+    assert found == ["wal", 1, 5000, 1]
+
+
+def test_a_new_file_that_another_program_is_just_making_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("CREATE TABLE made_by_the_other (id INTEGER)")
+        release = threading.Timer(0.3, other.execute, ["COMMIT"])
+        release.start()
+        Journal(path, RUN).close()
+        release.join()
+    with Reader(path) as reader:
+        assert reader.decisions() == []
+
+
+def test_a_journal_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    Journal(path, RUN).close()
+    set_version(path, 99)
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match=r"newer program \(journal version 99, this one knows 1\)"):
+        Journal(path, RUN)
+    with pytest.raises(JournalError, match="newer program"):
+        Reader(path)
+    assert path.read_bytes() == before
+
+
+def test_reading_an_older_file_says_how_it_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.touch()
+    with pytest.raises(JournalError, match=r"version 0, this program reads version 1.*starting the agent"):
+        Reader(path)
+
+
+def test_a_folder_is_no_journal(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="is a folder: JOURNAL_PATH must name a file"):
+        Journal(tmp_path, RUN)
+
+
+def test_a_file_of_another_kind_is_no_journal(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("Dear diary, today I folded kings before the flop and was right. " * 20)
+    for opened in (lambda: Journal(path, RUN), lambda: Reader(path)):
+        with pytest.raises(JournalError, match=r"notes.txt cannot be opened: file is not a database"):
+            opened()
+
+
+def test_a_place_where_nothing_can_be_written_says_what_to_set(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(JournalError, match=r"cannot be opened: .* Set JOURNAL_PATH to a file that this user may write"):
+        Journal(tmp_path / "file" / "journal.db", RUN)
+    with pytest.raises(JournalError, match="Set JOURNAL_PATH"):
+        Journal(Path("/proc/journal.db"), RUN)
+
+
+def test_the_same_run_cannot_be_opened_twice(tmp_path: Path) -> None:
+    Journal(tmp_path / "journal.db", RUN).close()
+    with pytest.raises(JournalError, match=f"does not take the run {RUN.id}"):
+        Journal(tmp_path / "journal.db", RUN)
+
+
+def test_a_missing_journal_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(
+        JournalError, match=r"There is no journal at .*nowhere.db. `poker-agent demo` makes one.*JOURNAL_PATH"
+    ):
+        Reader(tmp_path / "nowhere.db")
+
+
+def test_signs_in_the_file_name_that_mean_something_in_an_address_mean_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a?mode=rw#50% journal.db"
+    Journal(path, RUN).close()
+    with Reader(path) as reader:
+        assert reader.hands() == []

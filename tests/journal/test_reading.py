@@ -1,0 +1,112 @@
+"""Lists, filters, and how a decision is named."""
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agent.journal.reader import Reader
+from agent.journal.schema import JournalError
+from agent.journal.writer import Journal
+
+from .samples import AT, RUN, decision, hand
+
+FIRST_ID = "01M8MZP195C3AY02X4MG88R9KT"
+SECOND_ID = "01M8MZP2AAAAAAAAAAAAAAR9KT"
+THIRD_ID = "01M8MZQ3BBBBBBBBBBBBBBBBBB"
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    path = tmp_path / "journal.db"
+    with Journal(path, RUN) as journal:
+        journal.decision(decision(FIRST_ID, hand_id="hand-000001", street="preflop"))
+        journal.decision(decision(SECOND_ID, hand_id="hand-000001", street="river", source="rule", attempts=()))
+        journal.decision(decision(THIRD_ID, hand_id="hand-000002", street="river"))
+        journal.hand(hand("hand-000001", at=AT, net_chips=-60))
+        journal.hand(hand("hand-000002", at=AT + timedelta(minutes=1), net_chips=None, complete=False))
+    with Reader(path) as opened:
+        yield opened
+
+
+def test_the_newest_decisions_come_first(reader: Reader) -> None:
+    assert [line.id for line in reader.decisions()] == [THIRD_ID, SECOND_ID, FIRST_ID]
+    assert [line.id for line in reader.decisions(2)] == [THIRD_ID, SECOND_ID]
+
+
+def test_a_line_names_the_model_asked_and_the_net_of_the_hand(reader: Reader) -> None:
+    assert [(line.model, line.net_chips) for line in reader.decisions()] == [
+        ("gpt-5-mini", None),
+        (None, -60),
+        ("gpt-5-mini", -60),
+    ]
+
+
+def test_decisions_are_found_by_source_street_and_hand(reader: Reader) -> None:
+    def ids(**filters: str) -> list[str]:
+        return [line.id for line in reader.decisions(**filters)]  # type: ignore[arg-type]
+
+    assert ids(source="rule") == [SECOND_ID]
+    assert ids(street="river") == [THIRD_ID, SECOND_ID]
+    assert ids(hand="hand-000001") == [SECOND_ID, FIRST_ID]
+    assert ids(hand="000002") == [THIRD_ID]
+    assert ids(street="river", source="llm", hand="hand") == [THIRD_ID]
+    assert ids(street="turn") == []
+
+
+def test_the_newest_hands_come_first_with_their_decisions_counted(reader: Reader) -> None:
+    found = [(line.hand.hand_id, line.hand.net_chips, line.hand.complete, line.decisions) for line in reader.hands()]
+    assert found == [("hand-000002", None, False, 1), ("hand-000001", -60, True, 2)]
+    assert [line.hand.hand_id for line in reader.hands(1)] == ["hand-000002"]
+
+
+@pytest.mark.parametrize("fragment", [FIRST_ID, "01M8MZP1", "88R9KT", "88r9kt"])
+def test_any_unique_beginning_or_end_names_a_decision(reader: Reader, fragment: str) -> None:
+    assert reader.decision(fragment).decision.id == FIRST_ID
+
+
+def test_last_is_the_newest(reader: Reader) -> None:
+    assert reader.decision("last").decision.id == THIRD_ID
+
+
+@pytest.mark.parametrize("fragment", ["R9KT", "01M8MZP"])
+def test_a_fragment_of_two_decisions_lists_both(reader: Reader, fragment: str) -> None:
+    with pytest.raises(JournalError, match=f"More than one decision .*{fragment}.*: {SECOND_ID}, {FIRST_ID}$"):
+        reader.decision(fragment)
+
+
+@pytest.mark.parametrize("fragment", ["ZZZZ", "", "%", "'", "X4MG"])
+def test_a_fragment_of_none_lists_the_newest(reader: Reader, fragment: str) -> None:
+    with pytest.raises(
+        JournalError, match=f"No decision begins or ends .*newest are: {THIRD_ID}, {SECOND_ID}, {FIRST_ID}$"
+    ):
+        reader.decision(fragment)
+
+
+def test_a_long_list_of_candidates_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal(path, RUN) as journal:
+        for number in range(20):
+            journal.decision(decision(f"01M8MZP195C3AY02X4MG8800{number:02}"))
+    with Reader(path) as reader, pytest.raises(JournalError, match=r"880019, .*880012 and more$"):
+        reader.decision("01M8")
+
+
+def test_an_empty_journal_says_how_to_fill_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    Journal(path, RUN).close()
+    with Reader(path) as reader, pytest.raises(JournalError, match=r"No decisions yet. `poker-agent demo` makes some."):
+        reader.decision("last")
+
+
+def test_a_file_that_breaks_while_read_is_an_error_that_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    Journal(path, RUN).close()
+    with Reader(path) as reader:
+        connection = sqlite3.connect(path)
+        connection.execute("DROP TABLE hand")
+        connection.close()
+        with pytest.raises(JournalError, match=r"journal.db cannot be read: no such table: hand"):
+            reader.hands()
