@@ -6,19 +6,38 @@ Opponents appear as P1 to P5 only, clockwise from hero: their names are text tha
 
 import hashlib
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, StrictUndefined, Template, TemplateError
 
-from agent.decision.menu import Menu
+from agent.decision.menu import Menu, build_menu
 from agent.poker.cards import pretty_cards
-from agent.poker.facts import Facts
+from agent.poker.equity import estimate_equity
+from agent.poker.facts import Facts, gather
 from agent.poker.positions import order_from_button, position_names
-from agent.poker.spot import Spot, Verb
+from agent.poker.spot import LegalActions, PastAction, Spot, Street, Verb
+from agent.poker.spot import Player as SpotPlayer
 
 TEMPLATES: Final = ("system", "turn", "repair")
+
+_SAMPLE: Final = Spot(
+    table_id="sample",
+    hand_id="sample",
+    street=Street.FLOP,
+    hero_seat=0,
+    hole_cards=(51, 46),
+    board=(22, 0, 47),
+    button_seat=0,
+    small_blind_chips=10,
+    big_blind_chips=20,
+    pot_chips=180,
+    legal=LegalActions(fold=True, call_chips=60, min_raise_to_chips=120, max_raise_to_chips=1_940, all_in=True),
+    players=(SpotPlayer(0, "hero", 1_940), SpotPlayer(1, "one", 1_880, 60)),
+    actions=(PastAction(1, Street.FLOP, Verb.RAISE, 60, 60),),
+)
 
 
 class PromptError(ValueError):
@@ -70,13 +89,31 @@ def load_prompt_set(folder: Path) -> PromptSet:
     for file_text in (manifest_file.read_text(encoding="utf-8"), *texts.values()):
         digest.update(hashlib.sha256(file_text.encode()).digest())
     templates = {name: _compile(folder / f"{name}.j2", text) for name, text in texts.items()}
-    return PromptSet(
+    prompts = PromptSet(
         name=manifest["name"],
         version=manifest["version"],
         description=manifest["description"],
         hash=digest.hexdigest()[:16],
         **templates,
     )
+    _rehearse(prompts, folder)
+    return prompts
+
+
+def _rehearse(prompts: PromptSet, folder: Path) -> None:
+    """Render every template once, so that a misspelt variable is found now and not at the table."""
+    menu = build_menu(_SAMPLE)
+    facts = gather(_SAMPLE, estimate_equity((51, 46), _SAMPLE.board, 1, trials=1, seed=0))
+    steps: dict[str, Callable[[], str]] = {
+        "system": prompts.render_system,
+        "turn": lambda: prompts.render_turn(_SAMPLE, facts, menu, "call"),
+        "repair": lambda: prompts.render_repair("an example", menu),
+    }
+    for name, step in steps.items():
+        try:
+            step()
+        except Exception as error:  # Templates can fail in any way that Python can.
+            raise PromptError(f"{folder / name}.j2 does not render: {error}") from None
 
 
 def _compile(file: Path, text: str) -> Template:

@@ -5,7 +5,7 @@ The session knows where we stand (lobby, table, leaving), keeps the table and th
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -100,7 +100,7 @@ class Stop:
 
 
 Effect = Send | Decide | Abandon | Settled | HandOver | Reconnect | Ask | Stop
-Effects = Iterable[Effect]
+Effects = Sequence[Effect]
 
 _STALE: Final = frozenset({"stale_turn_token", "stale_hand_action", "not_your_turn", "no_hand_in_progress"})
 _SEAT_LOST: Final = frozenset({"not_at_table", "table_not_found"})

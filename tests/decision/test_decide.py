@@ -1,0 +1,214 @@
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.decision.decide import Decision, Thinking, decide, measure_equity
+from agent.decision.prompt import load_prompt_set
+from agent.llm.chat import ChatReply, ChatRequest
+from agent.llm.errors import NoAnswer, Rejected, SwitchedOff, Unavailable
+from agent.poker.spot import Action, LegalActions, Spot, Verb
+from tests.spots import facing_a_raise, heads_up
+
+PROMPTS = load_prompt_set(Path(__file__).parents[2] / "prompts" / "default")
+Answer = str | Exception | Callable[[], None]
+
+
+@dataclass
+class Scripted:
+    """A model that says what it was told to say, one answer a question; time passes as it answers."""
+
+    answers: list[Answer]
+    clock: "Hands"
+    takes_s: float = 1.0
+    requests: list[ChatRequest] = field(default_factory=list)
+    budgets: list[float] = field(default_factory=list)
+    name: str = "scripted/model"
+
+    async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
+        self.requests.append(request)
+        self.budgets.append(budget_s)
+        self.clock.now += self.takes_s
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        assert isinstance(answer, str)
+        return ChatReply(answer, "model-1", "stop", 1_000 * self.takes_s, 500, 12, None, None, {"temperature": 0})
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+
+@dataclass
+class Hands:
+    """A clock that is moved by hand."""
+
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def decided(spot: Spot, *answers: Answer, takes_s: float = 1.0, deadline: float = 137.0) -> tuple[Decision, Scripted]:
+    clock = Hands()
+    model = Scripted(list(answers), clock, takes_s)
+    thinking = Thinking(model, PROMPTS, clock, seed=7)
+    return asyncio.run(decide(spot, thinking, deadline=deadline)), model
+
+
+STRONG = facing_a_raise(hole="AsAh")
+WEAK = facing_a_raise(hole="2c7d")
+
+
+def test_the_models_choice_is_played() -> None:
+    decision, model = decided(STRONG, '{"id": "raise_55", "reason": "value"}')
+
+    assert (decision.source, decision.reason, decision.model_reason) == ("llm", "the model chose", "value")
+    assert decision.id_of(decision.action) == "raise_55"
+    assert decision.rule_choice == Action(Verb.CALL)
+    assert model.requests[0].choices == tuple(candidate.id for candidate in decision.menu)
+
+
+def test_the_prompt_holds_equity_pot_odds_and_the_trial_report() -> None:
+    decision, model = decided(STRONG, '{"id": "call"}')
+    question = model.requests[0].messages[-1].content
+    assert decision.facts is not None
+    report = decision.facts.equity
+
+    assert f"Equity: {report.equity:.3f}" in question
+    assert "Required equity: 0.400" in question
+    assert f"Trial report: monte-carlo, {report.trials:,} of {report.trials_asked:,} trials" in question
+    assert "name 3" not in question
+
+
+def test_an_unusable_reply_is_repaired_once() -> None:
+    decision, model = decided(STRONG, "hm, call?", '{"id": "call", "reason": "ok"}')
+
+    assert (decision.source, decision.action) == ("repaired", Action(Verb.CALL))
+    assert [attempt.kind for attempt in decision.attempts] == ["first", "repair"]
+    assert [message.role for message in model.requests[1].messages] == ["system", "user", "assistant", "user"]
+    assert "no complete JSON object" in model.requests[1].messages[-1].content
+
+
+def test_after_a_failed_repair_the_rule_plays_and_says_why() -> None:
+    decision, _ = decided(WEAK, '{"id": "wait"}', '{"id": "again"}')
+
+    assert (decision.source, decision.action) == ("rule", Action(Verb.FOLD))
+    assert decision.reason == 'the id "wait" was not offered; after a repair: the id "again" was not offered'
+
+
+def test_no_repair_is_tried_when_the_time_is_gone() -> None:
+    decision, model = decided(WEAK, "nothing useful", takes_s=11.5)
+
+    assert (decision.source, len(model.requests)) == ("rule", 1)
+
+
+def test_an_empty_answer_is_asked_for_once_more() -> None:
+    decision, _ = decided(STRONG, NoAnswer("blank"), '{"id": "call"}')
+
+    assert decision.source == "repaired"
+
+
+@pytest.mark.parametrize("failure", [Unavailable("down"), Rejected("no"), SwitchedOff("key"), RuntimeError("bug")])
+def test_a_failing_model_leaves_the_turn_to_the_rule(failure: Exception) -> None:
+    decision, model = decided(STRONG, failure)
+
+    assert (decision.source, decision.action) == ("rule", Action(Verb.CALL))
+    assert str(failure) in decision.reason
+    assert len(model.requests) == 1
+
+
+def test_the_models_time_is_cut_from_the_turns() -> None:
+    _, model = decided(STRONG, '{"id": "call"}', deadline=105.0)
+
+    assert model.budgets == [pytest.approx(5.0)]
+
+
+def test_a_model_that_ignores_its_budget_does_not_cost_the_turn() -> None:
+    class Endless(Scripted):
+        async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
+            await asyncio.Event().wait()
+            raise AssertionError("unreachable")
+
+    thinking = Thinking(Endless([], Hands()), PROMPTS, monotonic, seed=7, model_time_s=0.05)
+    decision = asyncio.run(decide(STRONG, thinking, deadline=monotonic() + 30))
+
+    assert (decision.source, decision.action) == ("rule", Action(Verb.CALL))
+    assert "did not keep its budget" in decision.reason
+
+
+def test_without_a_model_the_rule_plays() -> None:
+    decision = asyncio.run(decide(WEAK, Thinking(None, PROMPTS, Hands(), seed=7), deadline=137.0))
+
+    assert (decision.source, decision.reason) == ("rule", "no model is set")
+
+
+def test_without_hole_cards_the_floor_is_played() -> None:
+    decision, model = decided(replace(STRONG, hole_cards=None))
+
+    assert (decision.source, decision.action, model.requests) == ("floor", Action(Verb.FOLD), [])
+
+
+def test_a_spot_that_makes_no_sense_is_answered_with_the_floor() -> None:
+    decision, _ = decided(replace(STRONG, board=(1, 2)))
+
+    assert (decision.source, decision.action) == ("floor", Action(Verb.FOLD))
+
+
+def test_an_offer_of_nothing_is_not_answered() -> None:
+    decision, _ = decided(replace(STRONG, legal=LegalActions()))
+
+    assert (decision.action, decision.source) == (None, "floor")
+
+
+def test_a_single_choice_is_not_worth_a_question() -> None:
+    decision, model = decided(replace(heads_up(), legal=LegalActions(fold=True, check=True)))
+
+    assert (decision.source, decision.action, model.requests) == ("rule", Action(Verb.CHECK), [])
+
+
+def test_the_same_turn_has_the_same_equity_report() -> None:
+    thinking = Thinking(None, PROMPTS, Hands(), seed=7)
+
+    assert measure_equity(STRONG, thinking) == measure_equity(STRONG, thinking)
+    assert measure_equity(STRONG, thinking).seed != measure_equity(replace(STRONG, hand_id="h-2"), thinking).seed
+
+
+def test_a_cancelled_decision_is_cancelled() -> None:
+    class Endless(Scripted):
+        async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
+            await asyncio.Event().wait()
+            raise AssertionError("unreachable")
+
+    async def cancelled() -> bool:
+        task = asyncio.create_task(decide(STRONG, Thinking(Endless([], Hands()), PROMPTS, Hands(), 1), deadline=137.0))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert asyncio.run(cancelled())
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60) | st.from_regex(r'\{"id": ?"(call|fold|raise_55|all_in|x)"[^{}]*\}?', fullmatch=True))
+def test_whatever_a_model_says_the_action_is_legal(text: str) -> None:
+    decision, _ = decided(WEAK, text, text)
+
+    assert decision.action is not None
+    assert WEAK.legal.allows(decision.action)
+
+
+def test_the_decision_keeps_what_was_asked_and_answered() -> None:
+    decision, _ = decided(STRONG, '{"id": "call"}')
+    (attempt,) = decision.attempts
+    assert attempt.reply is not None
+    parameters: Mapping[str, object] = attempt.reply.parameters
+
+    assert (attempt.kind, attempt.error, attempt.latency_ms) == ("first", None, 1_000.0)
+    assert (attempt.reply.prompt_tokens, parameters) == (500, {"temperature": 0})

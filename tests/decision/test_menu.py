@@ -1,0 +1,100 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.decision.menu import Menu, build_menu, matching
+from agent.poker.spot import Action, LegalActions, Spot, Verb
+from tests.spots import facing_a_raise, heads_up, with_players
+
+
+def ids(spot: Spot) -> list[str]:
+    return [candidate.id for candidate in build_menu(spot)]
+
+
+def by_id(menu: Menu) -> dict[str, tuple[Action, int, int]]:
+    return {c.id: (c.action, c.cost_chips, c.street_total_chips) for c in menu}
+
+
+def test_a_fold_is_not_on_the_menu_where_checking_is_free() -> None:
+    assert ids(heads_up()) == ["check", "raise_33", "raise_55", "raise_80", "raise_120", "all_in"]
+
+
+def test_raises_are_street_totals_with_their_cost_beside_them() -> None:
+    spot = with_players(
+        {0: 960, 1: 800},
+        button=0,
+        street="flop",
+        pot=200,
+        bets={0: 40, 1: 100},
+        legal=LegalActions(fold=True, call_chips=60, min_raise_to_chips=160, max_raise_to_chips=1_000, all_in=True),
+    )
+    menu = by_id(build_menu(spot))
+
+    assert menu["fold"] == (Action(Verb.FOLD), 0, 40)
+    assert menu["call"] == (Action(Verb.CALL), 60, 100)
+    # The pot after a call is 260; 55 % of it on top of the matched 100.
+    assert menu["raise_55"] == (Action(Verb.RAISE, 243), 203, 243)
+    assert menu["all_in"] == (Action(Verb.ALL_IN), 960, 1_000)
+
+
+def test_sizes_below_the_minimum_become_the_minimum_once() -> None:
+    spot = facing_a_raise(villain_bet=60, pot=90, call=60)
+
+    # A third of the pot would be 110; the smallest raise is to 120.
+    assert [c.action.raise_to_chips for c in build_menu(spot) if c.action.verb is Verb.RAISE] == [120, 142, 180, 240]
+
+
+def test_a_short_stack_may_shove_where_no_raise_is_offered() -> None:
+    legal = LegalActions(fold=True, call_chips=60, all_in=True)
+    spot = replace(facing_a_raise(hero_stack=90), legal=legal)
+
+    assert ids(spot) == ["fold", "call", "all_in"]
+
+
+def test_an_all_in_that_only_calls_stands_on_the_menu_once() -> None:
+    legal = LegalActions(fold=True, call_chips=90, all_in=True)
+    spot = replace(facing_a_raise(hero_stack=90), legal=legal)
+
+    assert ids(spot) == ["fold", "call"]
+
+
+def test_without_an_all_in_the_largest_raise_is_offered_as_a_raise() -> None:
+    legal = LegalActions(check=True, min_raise_to_chips=20, max_raise_to_chips=900)
+    menu = build_menu(replace(heads_up(stack=900), legal=legal))
+
+    assert matching(menu, Action(Verb.RAISE, 900)) is not None
+
+
+amounts = st.integers(0, 3_000)
+
+
+@given(
+    stack=st.integers(1, 3_000),
+    pot=amounts,
+    bet=amounts,
+    fold=st.booleans(),
+    check=st.booleans(),
+    call=st.none() | st.integers(1, 3_000),
+    low=st.none() | st.integers(1, 3_000),
+    extra=amounts,
+    all_in=st.booleans(),
+)
+def test_whatever_is_offered_every_candidate_is_legal_and_ids_are_few_and_distinct(
+    stack: int,
+    pot: int,
+    bet: int,
+    fold: bool,
+    check: bool,
+    call: int | None,
+    low: int | None,
+    extra: int,
+    all_in: bool,
+) -> None:
+    legal = LegalActions(fold, check, call, low, low + extra if low else None, all_in)
+    menu = build_menu(with_players({0: stack, 1: 500}, button=0, pot=pot, bets={0: bet}, legal=legal))
+
+    assert all(legal.allows(candidate.action) for candidate in menu)
+    assert len({candidate.id for candidate in menu}) == len(menu) <= 8
+    assert len({candidate.action for candidate in menu}) == len(menu)
+    assert not (check and any(candidate.id == "fold" for candidate in menu))
