@@ -120,6 +120,7 @@ class Session:
         self._since = self._last_frame = 0.0
         self._auth_failures = self._hashes_right = self._resyncs = 0
         self._hash_resync_at: float | None = None
+        self._rebuy_scheduled = False
         self._unknown: set[str] = set()
 
     phase: Phase
@@ -224,12 +225,22 @@ class Session:
         self._enter(Phase.SEATED, now)
         return self._leave(now) if self.draining else []
 
+    def _on_auto_rebuy_scheduled(self, frame: frames.Frame, now: float) -> Effects:
+        self._rebuy_scheduled = True
+        return []
+
     def _on_rebuy_confirmed(self, frame: frames.Frame, now: float) -> Effects:
-        self.balance_chips = fields.chips(frame, "chip_balance")
+        self.balance_chips, self._rebuy_scheduled = fields.chips(frame, "chip_balance"), False
         return [] if self.table is not None or self.draining else self._join(now)
 
     def _on_busted(self, frame: frames.Frame, now: float) -> Effects:
-        return [] if self.draining else [Send({"type": "rebuy", "amount": REBUY_CHIPS})]
+        """The seat is gone and no rebuy comes by itself, because there are chips left or it is switched off."""
+        if self.draining:
+            return self._gone("busted")
+        if self.table is None:
+            return []
+        self.table = None
+        return self._count_chips(now)
 
     def _on_player_left(self, frame: frames.Frame, now: float) -> Effects:
         table = self.table
@@ -242,10 +253,10 @@ class Session:
             return self._gone("left the table")
         reason, self.table = frame.get("reason"), None
         log.info("removed from the table: %s", reason)
-        if reason == "busted" and (self.balance_chips or 0) < MIN_BUY_IN_CHIPS:
+        if self._rebuy_scheduled:
             self._enter(Phase.QUEUED, now)
             return []
-        return self._join(now)
+        return self._count_chips(now) if reason == "busted" and self.balance_chips is None else self._join(now)
 
     def _on_table_closed(self, frame: frames.Frame, now: float) -> Effects:
         if self.table is None or fields.text(frame, "table_id") not in (None, self.table.table_id):
@@ -276,8 +287,7 @@ class Session:
         if code in _SEAT_LOST:
             return self._seat_lost(now)
         if code in _TOO_POOR:
-            self._enter(Phase.OUTSIDE, now)
-            return [Ask("season")]
+            return self._count_chips(now)
         if code == "not_registered_for_season" and self.table is None:
             return self._join(now)
         return []
@@ -387,6 +397,11 @@ class Session:
             chips = min(chips, self.balance_chips)
         self.balance_chips = None
         return [Send(frames.join_lobby(chips)), Send(frames.set_auto_rebuy(self.auto_rebuy))]
+
+    def _count_chips(self, now: float) -> Effects:
+        """Read the balance before asking for a seat; `learned_balance` goes on."""
+        self._enter(Phase.OUTSIDE, now)
+        return [Ask("season")]
 
     def _leave(self, now: float) -> Effects:
         self._enter(Phase.LEAVING, now)

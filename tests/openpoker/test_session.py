@@ -266,6 +266,20 @@ class TestLobby:
         (join, _) = feed(session, {"type": "rebuy_confirmed", "new_stack": 0, "chip_balance": 1_500})
         assert join.frame == {"type": "join_lobby", "buy_in": 1_500}
 
+    def test_a_bust_without_a_rebuy_to_come_counts_the_chips_first(self) -> None:
+        script = Script()
+        session, _ = seated(script)
+        left = script.envelope("player_left", seat=0, name="Heron", reason="busted")
+
+        assert feed(session, left) == [Ask("season")]
+        assert feed(session, {"type": "busted", "options": ["rebuy", "leave"]}) == []
+        assert next(iter(session.learned_balance(3_000, 2.0))) == Send({"type": "join_lobby", "buy_in": 2_000})
+
+    def test_a_bust_told_by_busted_alone_counts_the_chips_too(self) -> None:
+        session, _ = seated(Script())
+
+        assert feed(session, {"type": "busted", "options": ["rebuy", "leave"]}) == [Ask("season")]
+
     def test_a_rebuy_confirmed_before_we_left_joins_when_we_have(self) -> None:
         script = Script()
         session, _ = seated(script)

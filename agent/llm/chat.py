@@ -1,0 +1,81 @@
+"""The seam to language models: what is asked, what comes back, and the one method every model has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A conversation that asks for one of `choices`, the menu ids of this turn.
+
+    The messages must ask for the JSON object themselves: a provider that takes no schema learns the form from
+    nothing else.
+    """
+
+    messages: tuple[Message, ...]
+    choices: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.messages or not self.choices:
+            raise ValueError("a request needs at least one message and one choice")
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON schema of the answer: the id of one choice and a reason.
+
+        Amounts hide behind the ids, so there is no range keyword, which several providers refuse.
+        """
+        return {
+            "type": "object",
+            "properties": {"id": {"type": "string", "enum": list(self.choices)}, "reason": {"type": "string"}},
+            "required": ["id", "reason"],
+            "additionalProperties": False,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What a model said, word for word, and what it took.
+
+    `model` is the name the provider gave. Token counts are None when they were not reported; `reasoning_tokens` and
+    `cached_tokens` are the hidden thinking and the part of the prompt served from the provider's cache.
+    `parameters` is what was sent apart from the messages. `latency_ms` runs from the question to this reply.
+    """
+
+    text: str
+    model: str
+    finish_reason: str | None
+    latency_ms: float
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    reasoning_tokens: int | None
+    cached_tokens: int | None
+    parameters: Mapping[str, object]
+
+
+class ChatModel(Protocol):
+    """A language model that can be asked."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as in `openai/gpt-5-mini`."""
+        ...
+
+    async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
+        """The model's reply within `budget_s` seconds; raises `ModelError`, or `CancelledError` when cancelled."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...

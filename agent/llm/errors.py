@@ -1,0 +1,48 @@
+"""What can go wrong when a model is asked.
+
+ModelError
+├── Unavailable     try later: deadlines, dropped connections, 5xx, rate limits   (.retry_after_s)
+│   └── Paused      the breaker did not ask at all: too many failures in a row
+├── Rejected        never as it stands: the request itself was refused            (.parameter)
+├── SwitchedOff     not until a person acts: key, credit, model name, address
+└── NoAnswer        200 without a usable answer: empty, refused, unreadable       (.finish_reason)
+
+Every message names provider and model, how long it took and what to do. None holds a key, and none carries the
+exception of a library, whose request headers would hold one.
+"""
+
+
+class ModelError(Exception):
+    """A model was asked and gave no answer; the subclass says whether asking again can help."""
+
+
+class Unavailable(ModelError):
+    """The far side gave no answer now but may later; `retry_after_s` is the wait it asked for, when it named one."""
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class Paused(Unavailable):
+    """The model was not asked, because it failed too often; `retry_after_s` is what is left of the pause."""
+
+
+class Rejected(ModelError):
+    """The request was refused and will be again as it stands; `parameter` is the part at fault, when it was named."""
+
+    def __init__(self, message: str, *, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+
+
+class SwitchedOff(ModelError):
+    """Asking cannot help until a person has changed the key, the credit, the model name or the address."""
+
+
+class NoAnswer(ModelError):
+    """The model replied without a usable answer; `finish_reason` is the provider's word for how the reply ended."""
+
+    def __init__(self, message: str, *, finish_reason: str | None = None) -> None:
+        super().__init__(message)
+        self.finish_reason = finish_reason

@@ -1,0 +1,87 @@
+"""A provider that replies as a test has written it down, over real HTTP on loopback."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from aiohttp import web
+
+from agent.llm.chat import ChatRequest, Message
+
+KEY = "sk-do-not-show-me-5f2c91"
+
+REQUEST = ChatRequest(
+    messages=(
+        Message("system", "Answer with one JSON object."),
+        Message("user", "Equity: 0.632\nRequired equity: 0.250\n- fold: give up\n- call: pay 40\n- raise_120: to 120"),
+    ),
+    choices=("fold", "call", "raise_120"),
+)
+
+
+def completion(message: dict[str, Any], *, finish_reason: str | None = "stop", usage: object = None) -> dict[str, Any]:
+    """A completion that holds `message`."""
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted-1",
+        "choices": [{"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish_reason}],
+        "usage": usage,
+    }
+
+
+CALL = completion({"content": '{"id": "call"}'})
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that another task brings about."""
+    while not condition():  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+
+
+@dataclass
+class Reply:
+    """One response: a body that is sent as JSON unless it is text already."""
+
+    status: int
+    body: object
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class Provider:
+    """Gives its replies in order, the last one for ever, and keeps what it was sent."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self.replies = list(replies)
+        self.sent: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        application = web.Application()
+        application.router.add_post("/v1/chat/completions", self._reply)
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+
+    @property
+    def base_url(self) -> str:
+        host, port = self._runner.addresses[0][:2]
+        return f"http://{host}:{port}/v1"
+
+    async def __aenter__(self) -> Self:
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._runner.cleanup()
+
+    async def _reply(self, http: web.Request) -> web.Response:
+        self.sent.append(await http.json())
+        self.headers.append(dict(http.headers))
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
+        headers = {"Content-Type": "application/json", **reply.headers}
+        return web.Response(status=reply.status, text=text, headers=headers)
