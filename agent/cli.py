@@ -1,35 +1,22 @@
-"""The command line: `poker-agent demo | play | frames | logs`. Wiring and printing, nothing else."""
+"""The command line: `poker-agent demo | play | frames | logs`. Options and printing, nothing else."""
 
-import asyncio
-import itertools
 import json
 import logging
-import signal
 import sys
-from collections.abc import Callable, Coroutine
-from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.logging import RichHandler
 
-from agent.decision.prompt import PromptError
-from agent.demo import DemoError, play_demo
+from agent.failure import Failure
 from agent.journal.reader import Reader
 from agent.journal.schema import JournalError
-from agent.llm.stand_in import Mode
-from agent.openpoker.contestant import VenueRefused
-from agent.openpoker.rest import RestApi
-from agent.openpoker.table import HandSummary
-from agent.player import Decisions, Player
+from agent.llm.modes import Mode
 from agent.redaction import Redaction
-from agent.replay import Replay, replay
 from agent.settings import Settings, SettingsError
-from agent.terminal import logs as log_views
-from agent.terminal import play as play_views
-from agent.wiring import build_contestant, build_model, build_thinking, open_journal, required_key, warm_up
+from agent.terminal import logs as views
 
 # Tracebacks with local variables would show keys.
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
@@ -47,10 +34,10 @@ def main() -> None:
     """Run the command line; expected failures end in one clear message, never in a traceback."""
     try:
         app()
-    except (SettingsError, PromptError, JournalError) as error:
+    except (SettingsError, JournalError) as error:
         _fail(str(error), USAGE_ERROR)
-    except (VenueRefused, DemoError) as error:
-        _fail(str(error), 1)
+    except Failure as failure:
+        _fail(str(failure), failure.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
 
@@ -71,70 +58,18 @@ def demo(
 ) -> None:
     """Play in a local arena against five house players. Needs no key and no network."""
     settings = _settings(quiet=True)
-    warm_up(err.print)
+    from agent import commands
 
-    def show(number: int, summary: HandSummary, decisions: Decisions) -> None:
-        if not as_json:
-            out.print(play_views.hand_line(number, summary, decisions))
-
-    result = asdict(asyncio.run(play_demo(settings, hands=hands, seed=seed, stand_in=stand_in, on_hand=show)))
-    if as_json:
-        print(json.dumps(result))  # noqa: T201
-    else:
-        play_views.render_summary(out, result)
-        out.print(f"Read them again: JOURNAL_PATH={result['journal']} poker-agent logs", markup=False)
-    if not result["chips_conserved"]:
-        raise DemoError("chips were not conserved in every hand: the arena is broken")
+    commands.demo(settings, out, err, hands=hands, seed=seed, stand_in=stand_in, as_json=as_json)
 
 
 @app.command()
 def play() -> None:
     """Play on Open Poker (or wherever OPEN_POKER_WS_URL points) until stopped with Ctrl-C."""
     settings = _settings()
-    if settings.llm_provider is None:
-        raise SettingsError(
-            "LLM_PROVIDER is not set: name the model's provider (see .env.example), or set LLM_PROVIDER=none to play "
-            "by the equity rule alone."
-        )
-    key = required_key(settings)
-    warm_up(err.print)
-    err.print(f"{asyncio.run(_play(settings, key))}", markup=False)
+    from agent import commands
 
-
-async def _play(settings: Settings, key: str) -> str:
-    model = build_model(settings)
-    thinking = build_thinking(settings, model)
-    url = settings.open_poker_ws_url
-    try:
-        with open_journal(settings, thinking, bot="agent", ws_url=url) as journal:
-            async with RestApi(settings.open_poker_api_url, key) as rest:
-                numbers = itertools.count(1)
-                player = Player(thinking, journal)
-                player.on_hand = lambda *hand: out.print(play_views.hand_line(next(numbers), *hand))
-                contestant = build_contestant(settings, player, rest, ws_url=url, api_key=key)
-                return await _until_interrupted(contestant.run(), contestant.drain)
-    finally:
-        if model is not None:
-            await model.aclose()
-
-
-async def _until_interrupted(run: Coroutine[Any, Any, str], drain: Callable[[], Coroutine[Any, Any, None]]) -> str:
-    """Run to the end. The first Ctrl-C finishes the hand and leaves the table, the second one ends at once."""
-    loop, playing, leaving = asyncio.get_running_loop(), asyncio.ensure_future(run), set[asyncio.Task[None]]()
-
-    def interrupt() -> None:
-        if leaving:
-            playing.cancel()
-            return
-        err.print("Finishing the hand, then leaving the table. Ctrl-C again ends at once.")
-        leaving.add(asyncio.create_task(drain()))
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
-    try:
-        return await playing
-    except asyncio.CancelledError:
-        return "ended at once; the seat may still be held at the venue for a while"
+    commands.play(settings, out, err)
 
 
 @app.command()
@@ -144,46 +79,9 @@ def frames(
 ) -> None:
     """Replay a recorded session: check every state hash, tell the hand, decide at each prompt by the rule."""
     settings = _settings(quiet=True)
-    thinking = build_thinking(settings, None, seed=settings.agent_seed or 0)
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    found = asyncio.run(replay(lines, thinking))
-    if as_json:
-        print(json.dumps(_replay_json(found)))  # noqa: T201
-    else:
-        for table, summary in found.hands:
-            play_views.render_hand(out, table, summary)
-        for prompt in found.prompts:
-            play_views.render_prompt(out, prompt.spot, prompt.decision, prompt.sent)
-        out.print(f"{found.frames} frames, {found.hashes_matched} of {found.hashes_checked} state hashes match")
-    for problem in found.problems:
-        err.print(problem, style="red", markup=False)
-    if found.problems or not found.frames:
-        raise typer.Exit(1)
+    from agent import commands
 
-
-def _replay_json(found: Replay) -> dict[str, Any]:
-    return {
-        "frames": found.frames,
-        "hashes_checked": found.hashes_checked,
-        "hashes_matched": found.hashes_matched,
-        "problems": found.problems,
-        "hands": [{"hand_id": s.hand_id, "net_chips": s.net_chips, "pot_chips": s.pot_chips} for _, s in found.hands],
-        "prompts": [
-            {
-                "line": p.line,
-                "hand_id": p.spot.hand_id,
-                "seat": p.spot.hero_seat,
-                "pot_chips": p.spot.pot_chips,
-                "to_call_chips": p.spot.to_call_chips,
-                "facts": p.decision.facts.as_dict() if p.decision.facts else None,
-                "decision": p.decision.id_of(p.decision.action),
-                "source": p.decision.source,
-                "reason": p.decision.reason,
-                "sent": p.sent,
-            }
-            for p in found.prompts
-        ],
-    }
+    commands.replay_recording(settings, out, err, file=file, as_json=as_json)
 
 
 @logs_app.callback()
@@ -191,8 +89,8 @@ def logs(context: typer.Context, limit: Limit = 10) -> None:
     """Without a subcommand: the latest hands and decisions."""
     if context.invoked_subcommand is None:
         with _reader() as reader:
-            log_views.render_hands(out, reader.hands(limit))
-            log_views.render_decisions(out, reader.decisions(limit))
+            views.render_hands(out, reader.hands(limit))
+            views.render_decisions(out, reader.decisions(limit))
 
 
 @logs_app.command("hands")
@@ -201,9 +99,9 @@ def logs_hands(limit: Limit = 20, as_json: AsJson = False) -> None:
     with _reader() as reader:
         found = reader.hands(limit)
     if as_json:
-        print(json.dumps(log_views.hands_json(found)))  # noqa: T201
+        print(json.dumps(views.hands_json(found)))  # noqa: T201
     else:
-        log_views.render_hands(out, found)
+        views.render_hands(out, found)
 
 
 @logs_app.command("decisions")
@@ -218,9 +116,9 @@ def logs_decisions(
     with _reader() as reader:
         found = reader.decisions(limit, source=source, street=street, hand=hand)
     if as_json:
-        print(json.dumps(log_views.decisions_json(found)))  # noqa: T201
+        print(json.dumps(views.decisions_json(found)))  # noqa: T201
     else:
-        log_views.render_decisions(out, found, filtered=bool(source or street or hand))
+        views.render_decisions(out, found, filtered=bool(source or street or hand))
 
 
 @logs_app.command("show")
@@ -232,9 +130,9 @@ def logs_show(
     with _reader() as reader:
         story = reader.decision(decision)
     if as_json:
-        print(json.dumps(log_views.decision_json(story)))  # noqa: T201
+        print(json.dumps(views.decision_json(story)))  # noqa: T201
     else:
-        log_views.render_decision(out, story)
+        views.render_decision(out, story)
 
 
 def _reader() -> Reader:

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
-from agent.arena.arena import Arena, HandRecord
+from agent.arena.arena import Arena
 from agent.arena.house import HOUSE_KINDS, house_player
+from agent.arena.records import HandRecord
 from agent.arena.settings import ArenaSettings
 from agent.llm.breaker import Breaker
 from agent.llm.build import build_chat
-from agent.llm.stand_in import STAND_IN_MODEL, Mode, StandIn
+from agent.llm.modes import Mode
+from agent.llm.stand_in import STAND_IN_MODEL, StandIn
 from agent.openpoker.rest import RestApi
 from agent.openpoker.table import HandSummary
 from agent.player import Decisions, Player

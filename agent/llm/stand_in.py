@@ -7,12 +7,12 @@ can be shown and tested without a key and without the network.
 import asyncio
 import json
 from collections.abc import Mapping
-from enum import StrEnum
 from types import TracebackType
 from typing import Any, Final, Self
 
 from aiohttp import web
 
+from agent.llm.modes import Mode
 from agent.llm.stand_in_choice import choose, last_user_text, offered_ids
 
 STAND_IN_MODEL: Final = "stand-in-no-language-model"
@@ -23,31 +23,6 @@ _DRIP_S: Final = 0.5
 _CHARACTERS_PER_TOKEN: Final = 4
 # Handlers that hang on purpose must not hold up the end.
 _SHUTDOWN_S: Final = 0.1
-
-
-class Mode(StrEnum):
-    """How the stand-in answers."""
-
-    HEALTHY = "healthy"
-    SLOW = "slow"
-    SILENT = "silent"
-    DRIP = "drip"
-    RESET = "reset"
-    GARBLED = "garbled"
-    FENCED = "fenced"
-    THINKING = "thinking"
-    PROSE = "prose"
-    ILLEGAL = "illegal"
-    EMPTY = "empty"
-    TRUNCATED = "truncated"
-    HTML = "html"
-    NULL_CHOICES = "null_choices"
-    ERROR_200 = "error_200"
-    RATE_LIMITED = "rate_limited"
-    QUOTA = "quota"
-    UNAUTHORIZED = "unauthorized"
-    SERVER_ERROR = "server_error"
-    BAD_PARAMETER = "bad_parameter"
 
 
 class StandIn:

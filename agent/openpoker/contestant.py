@@ -71,9 +71,9 @@ class Recorder(Protocol):
 class Dropped(Exception):
     """The socket is gone, or is to be given up; connecting again can help."""
 
-    def __init__(self, reason: str, pause_s: float = 0.0) -> None:
+    def __init__(self, reason: str, *, refused: bool = False) -> None:
         super().__init__(reason)
-        self.pause_s = pause_s
+        self.refused = refused
 
 
 class VenueRefused(Exception):
@@ -89,11 +89,16 @@ def is_retryable(failure: BaseException) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long things may take, in seconds. A turn must be answered `margin_s` before the server's clock ends."""
+    """How long things may take, in seconds.
+
+    A turn must be answered `margin_s` before the server's clock ends. Dialling again waits up to
+    `longest_backoff_s`, and at least `refusal_pause_s` after the venue has refused us.
+    """
 
     action_clock_s: float = 45.0
     margin_s: float = 8.0
     longest_backoff_s: float = 60.0
+    refusal_pause_s: float = 5.0
 
     def deadline(self, received_at: float) -> float:
         """When a turn received at `received_at` must be answered."""
@@ -152,7 +157,7 @@ class Contestant:
 
     def _pause(self, state: Any) -> float:
         failure = state.outcome.exception() if state.outcome else None
-        least = failure.pause_s if isinstance(failure, Dropped) else 0.0
+        least = self._timing.refusal_pause_s if isinstance(failure, Dropped) and failure.refused else 0.0
         backoff: float = wait_random_exponential(multiplier=1, max=self._timing.longest_backoff_s)(state)
         return max(least, backoff)
 
@@ -185,7 +190,7 @@ class Contestant:
                 await self._perform(self._session.receive({"type": "error", "code": "auth_failed"}, self._clock()))
             if self._stopped:
                 return self._finish(self._stopped)
-            raise Dropped(f"the upgrade was refused with HTTP {status}", pause_s=5.0) from None
+            raise Dropped(f"the upgrade was refused with HTTP {status}", refused=True) from None
 
     async def _read(self, socket: ClientConnection) -> str:
         try:
@@ -238,8 +243,8 @@ class Contestant:
                     self._recorder.hand_over(summary, _now())
                 case Ask(what):
                     self._errand(what)
-                case Reconnect(reason, pause_s):
-                    raise Dropped(reason, pause_s)
+                case Reconnect(reason, refused):
+                    raise Dropped(reason, refused=refused)
                 case Stop():
                     self._stopped = effect
 

@@ -78,10 +78,10 @@ class HandOver:
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Drop the socket and dial again, after at least `pause_s`."""
+    """Drop the socket and dial again; more slowly when the venue has `refused` us."""
 
     reason: str
-    pause_s: float = 0.0
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,9 +278,9 @@ class Session:
             self._auth_failures += 1
             if self._auth_failures >= AUTH_FAILURES:
                 return [Stop("the venue refuses OPEN_POKER_API_KEY; check it in the dashboard", failed=True)]
-            return [Reconnect("authentication failed", pause_s=5.0)]
+            return [Reconnect("authentication failed", refused=True)]
         if code == "rate_limited" and "connect" in str(frame.get("message")).lower():
-            return [Reconnect("too many connections", pause_s=5.0)]
+            return [Reconnect("too many connections", refused=True)]
         if code == "already_seated":
             table_id = fields.text(frame, "table_id") or fields.text(fields.mapping(frame, "details"), "table_id")
             return self._resync(now, table_id, 0) if table_id else [Ask("active-game")]

@@ -9,7 +9,8 @@ import pytest
 
 from agent.llm.build import build_chat
 from agent.llm.errors import Rejected, Unavailable
-from agent.llm.stand_in import Mode, StandIn
+from agent.llm.modes import Mode
+from agent.llm.stand_in import StandIn
 
 from .conftest import MakeChat
 from .scripted import CALL, REQUEST, until

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from agent.llm.errors import Rejected
-from agent.llm.stand_in import Mode, StandIn
+from agent.llm.modes import Mode
+from agent.llm.stand_in import StandIn
 
 from .conftest import MakeChat
 from .scripted import CALL, REQUEST, Provider, Reply

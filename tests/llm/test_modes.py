@@ -5,7 +5,8 @@ import json
 import pytest
 
 from agent.llm.errors import NoAnswer, SwitchedOff, Unavailable
-from agent.llm.stand_in import RETRY_AFTER_S, STAND_IN_MODEL, Mode, StandIn
+from agent.llm.modes import Mode
+from agent.llm.stand_in import RETRY_AFTER_S, STAND_IN_MODEL, StandIn
 
 from .conftest import MakeChat
 from .scripted import REQUEST

@@ -5,9 +5,10 @@ import traceback
 import pytest
 
 from agent.llm.errors import ModelError
+from agent.llm.modes import Mode
 from agent.llm.openai_chat import OpenAIChat
 from agent.llm.presets import PRESETS
-from agent.llm.stand_in import Mode, StandIn
+from agent.llm.stand_in import StandIn
 
 from .conftest import MakeChat
 from .scripted import KEY, REQUEST, Provider, Reply

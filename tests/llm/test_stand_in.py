@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.llm.chat import ChatRequest, Message
-from agent.llm.stand_in import STAND_IN_MODEL, Mode, StandIn
+from agent.llm.modes import Mode
+from agent.llm.stand_in import STAND_IN_MODEL, StandIn
 from agent.llm.stand_in_choice import choose, offered_ids
 
 from .conftest import MakeChat

@@ -319,7 +319,7 @@ class TestLobby:
         text = "too many connection attempts for the play pool"
 
         (effect,) = feed(session, {"type": "error", "code": "rate_limited", "message": text})
-        assert effect == Reconnect("too many connections", pause_s=5.0)
+        assert effect == Reconnect("too many connections", refused=True)
         assert feed(session, {"type": "error", "code": "rate_limited", "message": "slow down"}) == []
 
     def test_unknown_codes_and_types_keep_the_session_alive(self) -> None:

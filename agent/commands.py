@@ -1,0 +1,159 @@
+"""What the playing commands do: demo, play and replay, wired from settings and told in the terminal.
+
+Apart from `agent.cli` because loading the arena, the models and the compiled kernels takes seconds, for which
+reading the journal should not wait.
+"""
+
+import asyncio
+import itertools
+import json
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from agent.decision.prompt import PromptError
+from agent.demo import DemoError, play_demo
+from agent.failure import Failure
+from agent.llm.modes import Mode
+from agent.openpoker.contestant import VenueRefused
+from agent.openpoker.rest import RestApi
+from agent.openpoker.table import HandSummary
+from agent.player import Decisions, Player
+from agent.replay import Replay, replay
+from agent.settings import Settings, SettingsError
+from agent.terminal import play as views
+from agent.wiring import build_contestant, build_model, build_thinking, open_journal, required_key, warm_up
+
+
+@contextmanager
+def _told_clearly() -> Iterator[None]:
+    """Turn what can be expected to go wrong into a `Failure`: one message, one exit code."""
+    try:
+        yield
+    except PromptError as error:
+        raise Failure(str(error), exit_code=2) from None
+    except (VenueRefused, DemoError) as error:
+        raise Failure(str(error), exit_code=1) from None
+
+
+def demo(
+    settings: Settings, out: Console, err: Console, *, hands: int, seed: int, stand_in: str, as_json: bool
+) -> None:
+    """Play a demo and print it: a line a hand and a table, or one line of JSON."""
+    warm_up(err.print)
+
+    def show(number: int, summary: HandSummary, decisions: Decisions) -> None:
+        if not as_json:
+            out.print(views.hand_line(number, summary, decisions))
+
+    with _told_clearly():
+        result = asdict(asyncio.run(play_demo(settings, hands=hands, seed=seed, stand_in=Mode(stand_in), on_hand=show)))
+    if as_json:
+        print(json.dumps(result))  # noqa: T201
+    else:
+        views.render_summary(out, result)
+        out.print(f"Read them again: JOURNAL_PATH={result['journal']} poker-agent logs", markup=False)
+    if not result["chips_conserved"]:
+        raise Failure("chips were not conserved in every hand: the arena is broken", exit_code=1)
+
+
+def play(settings: Settings, out: Console, err: Console) -> None:
+    """Play at the venue until Ctrl-C, a line a hand."""
+    if settings.llm_provider is None:
+        raise SettingsError(
+            "LLM_PROVIDER is not set: name the model's provider (see .env.example), or set LLM_PROVIDER=none to play "
+            "by the equity rule alone."
+        )
+    key = required_key(settings)
+    with _told_clearly():
+        warm_up(err.print)
+        err.print(asyncio.run(_play(settings, key, out, err)), markup=False)
+
+
+async def _play(settings: Settings, key: str, out: Console, err: Console) -> str:
+    model = build_model(settings)
+    thinking, url, numbers = build_thinking(settings, model), settings.open_poker_ws_url, itertools.count(1)
+
+    def show(summary: HandSummary, decisions: Decisions) -> None:
+        out.print(views.hand_line(next(numbers), summary, decisions))
+
+    try:
+        with open_journal(settings, thinking, bot="agent", ws_url=url) as journal:
+            async with RestApi(settings.open_poker_api_url, key) as rest:
+                player = Player(thinking, journal, on_hand=show)
+                contestant = build_contestant(settings, player, rest, ws_url=url, api_key=key)
+                return await _until_interrupted(contestant.run(), contestant.drain, err)
+    finally:
+        if model is not None:
+            await model.aclose()
+
+
+async def _until_interrupted(
+    run: Coroutine[Any, Any, str], drain: Callable[[], Coroutine[Any, Any, None]], err: Console
+) -> str:
+    """Run to the end. The first Ctrl-C finishes the hand and leaves the table, the second one ends at once."""
+    loop, playing, leaving = asyncio.get_running_loop(), asyncio.ensure_future(run), set[asyncio.Task[None]]()
+
+    def interrupt() -> None:
+        if leaving:
+            playing.cancel()
+            return
+        err.print("Finishing the hand, then leaving the table. Ctrl-C again ends at once.")
+        leaving.add(asyncio.create_task(drain()))
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
+    try:
+        return await playing
+    except asyncio.CancelledError:
+        return "ended at once; the seat may still be held at the venue for a while"
+
+
+def replay_recording(settings: Settings, out: Console, err: Console, *, file: Path, as_json: bool) -> None:
+    """Replay a recorded session and print it; a `Failure` when a line or a hash is wrong."""
+    with _told_clearly():
+        thinking = build_thinking(settings, None, seed=settings.agent_seed or 0)
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    found = asyncio.run(replay(lines, thinking))
+    if as_json:
+        print(json.dumps(_replay_json(found)))  # noqa: T201
+    else:
+        for table, summary in found.hands:
+            views.render_hand(out, table, summary)
+        for prompt in found.prompts:
+            views.render_prompt(out, prompt.spot, prompt.decision, prompt.sent)
+        out.print(f"{found.frames} frames, {found.hashes_matched} of {found.hashes_checked} state hashes match")
+    if found.problems:
+        raise Failure("\n".join(found.problems), exit_code=1)
+    if not found.frames:
+        raise Failure(f"{file} holds no frames: one JSON object a line is expected", exit_code=1)
+
+
+def _replay_json(found: Replay) -> dict[str, Any]:
+    return {
+        "frames": found.frames,
+        "hashes_checked": found.hashes_checked,
+        "hashes_matched": found.hashes_matched,
+        "problems": found.problems,
+        "hands": [{"hand_id": s.hand_id, "net_chips": s.net_chips, "pot_chips": s.pot_chips} for _, s in found.hands],
+        "prompts": [
+            {
+                "line": p.line,
+                "hand_id": p.spot.hand_id,
+                "seat": p.spot.hero_seat,
+                "pot_chips": p.spot.pot_chips,
+                "to_call_chips": p.spot.to_call_chips,
+                "facts": p.decision.facts.as_dict() if p.decision.facts else None,
+                "decision": p.decision.id_of(p.decision.action),
+                "source": p.decision.source,
+                "reason": p.decision.reason,
+                "sent": p.sent,
+            }
+            for p in found.prompts
+        ],
+    }

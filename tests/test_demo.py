@@ -1,0 +1,127 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from agent.demo import DemoResult, play_demo
+from agent.journal.reader import DecisionLine, Reader
+from agent.llm.modes import Mode
+from agent.llm.stand_in import STAND_IN_MODEL, StandIn
+from agent.openpoker.table import HandSummary
+from agent.player import Decisions
+from agent.settings import Settings
+
+
+def demo(
+    folder: Path, *, hands: int = 12, seed: int = 1, stand_in: Mode = Mode.HEALTHY, **environ: str
+) -> tuple[DemoResult, list[DecisionLine], list[tuple[int, HandSummary, Decisions]]]:
+    """Play a demo into a journal of its own: what it came to, the journal's decisions, and the hands as told."""
+    journal, told = folder / "journal.sqlite3", list[tuple[int, HandSummary, Decisions]]()
+    settings = Settings.load({"JOURNAL_PATH": str(journal), **environ}, Path("/nonexistent/.env"))
+    result = asyncio.run(
+        play_demo(settings, hands=hands, seed=seed, stand_in=stand_in, on_hand=lambda *hand: told.append(hand))
+    )
+    with Reader(journal) as reader:
+        return result, reader.decisions(10_000)[::-1], told
+
+
+def plays(decisions: list[DecisionLine]) -> list[tuple[str, str, str, int | None, str]]:
+    return [(d.hand_id, d.hole_cards, d.action, d.raise_to_chips, d.source) for d in decisions]
+
+
+def clean(result: DemoResult) -> bool:
+    faults = (result.missed_turns, result.rejected, result.double_actions, result.journal_rows_lost)
+    return not any(faults) and result.chips_conserved
+
+
+def test_every_turn_is_answered_by_the_healthy_stand_in(tmp_path: Path) -> None:
+    result, decisions, told = demo(tmp_path, hands=25)
+
+    assert clean(result)
+    assert (result.hands, len(told)) == (25, 25)
+    assert result.turns == result.actions_sent == len(decisions) == result.by_source["llm"] == result.llm_calls > 25
+    assert result.net_chips == sum(summary.net_chips or 0 for _, summary, _ in told)
+    assert result.net_bb_per_100 == round(result.net_chips / 20 / 25 * 100, 2)
+
+
+def test_the_same_seed_gives_the_same_cards_and_actions(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "c").mkdir()
+    first, again = demo(tmp_path / "a", seed=5), demo(tmp_path / "b", seed=5)
+    other = demo(tmp_path / "c", seed=6)
+
+    assert plays(first[1]) == plays(again[1])
+    assert first[0].net_chips == again[0].net_chips
+    assert [s.hole_cards for _, s, _ in first[2]] != [s.hole_cards for _, s, _ in other[2]]
+
+
+def test_a_silent_model_leaves_every_turn_to_the_rule(tmp_path: Path) -> None:
+    result, decisions, _ = demo(tmp_path, hands=15, stand_in=Mode.SILENT, LLM_TIMEOUT_S="0.2")
+
+    assert clean(result)
+    assert result.by_source == {"llm": 0, "repaired": 0, "rule": result.turns, "floor": 0}
+    assert {d.choice for d in decisions} <= {"fold", "check", "call", "all_in"}
+    assert result.llm_calls == 3
+
+
+@pytest.mark.parametrize(
+    ("mode", "source"),
+    [
+        (Mode.FENCED, "llm"),
+        (Mode.THINKING, "llm"),
+        (Mode.PROSE, "llm"),
+        (Mode.BAD_PARAMETER, "llm"),
+        (Mode.ILLEGAL, "rule"),
+        (Mode.GARBLED, "rule"),
+        (Mode.EMPTY, "rule"),
+        (Mode.SERVER_ERROR, "rule"),
+        (Mode.UNAUTHORIZED, "rule"),
+        (Mode.RESET, "rule"),
+        (Mode.DRIP, "rule"),
+    ],
+)
+def test_whatever_the_model_does_no_turn_is_missed(tmp_path: Path, mode: Mode, source: str) -> None:
+    result, _, _ = demo(tmp_path, hands=5, stand_in=mode, LLM_TIMEOUT_S="12" if source == "llm" else "0.3")
+
+    assert clean(result)
+    assert result.by_source[source] == result.turns > 0
+
+
+def test_the_environments_model_is_used_when_one_is_set(tmp_path: Path) -> None:
+    async def against_a_server_of_our_own() -> tuple[DemoResult, int]:
+        async with StandIn() as server:
+            environ = {"LLM_PROVIDER": "custom", "LLM_BASE_URL": server.base_url, "LLM_API_KEY": "key-12345678"}
+            environ |= {"LLM_MODEL": STAND_IN_MODEL, "JOURNAL_PATH": str(tmp_path / "journal.sqlite3")}
+            settings = Settings.load(environ, Path("/nonexistent/.env"))
+            result = await play_demo(settings, hands=5, seed=1, stand_in=Mode.SILENT, on_hand=lambda *_: None)
+            return result, server.requests
+
+    result, requests = asyncio.run(against_a_server_of_our_own())
+
+    assert requests == result.llm_calls == result.turns == result.by_source["llm"]
+    assert b"12345678" not in (tmp_path / "journal.sqlite3").read_bytes()
+
+
+def test_with_the_provider_none_the_rule_plays_alone(tmp_path: Path) -> None:
+    result, _, _ = demo(tmp_path, hands=5, LLM_PROVIDER="none")
+
+    assert (result.llm_calls, result.by_source["rule"], result.model) == (0, result.turns, "none")
+
+
+def test_a_decision_can_be_read_whole_afterwards(tmp_path: Path) -> None:
+    _, decisions, _ = demo(tmp_path, hands=5)
+    with Reader(tmp_path / "journal.sqlite3") as reader:
+        story = reader.decision(decisions[0].id[-8:])
+    (attempt,) = story.decision.attempts
+    prompt = attempt.messages[-1][1]
+
+    assert [role for role, _ in attempt.messages] == ["system", "user"]
+    assert f"Equity: {story.decision.facts['equity']['equity']:.3f}" in prompt
+    assert "Trial report: " in prompt
+    assert attempt.reply_text is not None
+    assert story.decision.choice in attempt.reply_text
+    assert [(send.error, send.frame["client_action_id"]) for send in story.sends] == [(None, story.decision.id)]
+    assert [outcome.status for outcome in story.outcomes] == ["accepted"]
+    assert story.hand is not None
+    assert story.hand.complete

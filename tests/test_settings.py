@@ -1,0 +1,119 @@
+import logging
+from pathlib import Path
+
+import pytest
+
+from agent.redaction import Redaction
+from agent.settings import Settings, SettingsError
+
+EXAMPLE = Path(__file__).parents[1] / ".env.example"
+NOWHERE = Path("/nonexistent/.env")
+
+
+def load(environ: dict[str, str], env_file: Path = NOWHERE) -> Settings:
+    return Settings.load(environ, env_file)
+
+
+def test_the_example_file_loads_as_it_is_and_holds_every_default() -> None:
+    assert load({}, EXAMPLE) == load({})
+
+
+def test_the_example_file_names_every_variable() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+
+    assert [name for name in Settings.model_fields if f"\n{name.upper()}=" not in text] == []
+
+
+def test_the_environment_beats_the_file(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("LLM_MODEL=from-file\nLLM_PROVIDER=openai\n")
+    settings = load({"LLM_MODEL": "from-shell"}, file)
+
+    assert (settings.llm_model, settings.llm_provider) == ("from-shell", "openai")
+
+
+def test_blanks_and_line_ends_around_a_value_are_not_part_of_it() -> None:
+    settings = load({"LLM_API_KEY": " sk-1234\n", "LLM_BASE_URL": " http://127.0.0.1:1/v1 ", "LLM_PROVIDER": "OpenAI"})
+
+    assert settings.llm_api_key is not None
+    assert settings.llm_api_key.get_secret_value() == "sk-1234"
+    assert (settings.llm_base_url, settings.llm_provider) == ("http://127.0.0.1:1/v1", "openai")
+
+
+@pytest.mark.parametrize(
+    ("environ", "message"),
+    [
+        ({"LLM_PROVDER": "openai"}, "LLM_PROVDER: unknown variable; did you mean LLM_PROVIDER?"),
+        ({"OPEN_POKER_APIKEY": "x"}, "OPEN_POKER_APIKEY: unknown variable; did you mean OPEN_POKER_API_KEY?"),
+        ({"LLM_PROVIDER": "gpt"}, "LLM_PROVIDER: 'gpt' cannot be used: must be one of none, anthropic, azure"),
+        ({"LLM_TIMEOUT_S": "0"}, "LLM_TIMEOUT_S: '0' cannot be used: .*; allowed is more than 0 to 120"),
+        ({"LLM_TIMEOUT_S": "nan"}, "LLM_TIMEOUT_S: 'nan' cannot be used"),
+        ({"OPEN_POKER_BUY_IN": "999"}, "OPEN_POKER_BUY_IN: '999' cannot be used: .*; allowed is 1000 to 5000"),
+        ({"OPEN_POKER_WS_URL": "https://x"}, "OPEN_POKER_WS_URL: 'https://x' cannot be used: must begin with ws://"),
+        ({"OPEN_POKER_AUTO_REBUY": "perhaps"}, "OPEN_POKER_AUTO_REBUY: 'perhaps' cannot be used"),
+        ({"LLM_EXTRA_BODY": "{"}, "LLM_EXTRA_BODY: '{' cannot be used: invalid JSON"),
+        ({"LLM_EXTRA_BODY": "[1]"}, "LLM_EXTRA_BODY: .* cannot be used"),
+        ({"AGENT_LOG_LEVEL": "LOUD"}, "AGENT_LOG_LEVEL: 'LOUD' cannot be used: .*'DEBUG', 'INFO'"),
+    ],
+)
+def test_a_bad_variable_is_named_with_its_value_and_what_is_allowed(environ: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        load(environ)
+
+
+def test_every_problem_is_told_at_once() -> None:
+    with pytest.raises(SettingsError) as error:
+        load({"LLM_PROVDER": "x", "LLM_TIMEOUT_S": "-1", "OPEN_POKER_BUY_IN": "lots"})
+
+    assert str(error.value).count("\n") == 2
+
+
+def test_an_unknown_variable_in_the_file_is_named_with_the_file(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("OPENAI_KEY=sk-1234\n")
+
+    with pytest.raises(SettingsError, match=r"OPENAI_KEY in .*\.env: unknown variable") as error:
+        load({}, file)
+    assert "sk-1234" not in str(error.value)
+
+
+def test_other_programs_variables_are_not_ours() -> None:
+    assert load({"PATH": "/bin", "PROMPT_COMMAND": "x", "OPENAI_API_KEY": "y", "AGENT_ID": "7"}) == load({})
+
+
+def test_a_bad_key_is_not_shown() -> None:
+    with pytest.raises(SettingsError) as error:
+        load({"LLM_API_KEY": "sk-sécret"})
+
+    assert "LLM_API_KEY" in str(error.value)
+    assert "sécret" not in str(error.value)
+
+
+def test_keys_do_not_show_in_the_settings() -> None:
+    settings = load({"LLM_API_KEY": "sk-1234567", "OPEN_POKER_API_KEY": "op-7654321"})
+
+    assert "1234567" not in repr(settings) + str(settings)
+    assert settings.secrets() == ("op-7654321", "sk-1234567")
+
+
+def test_the_log_hides_secrets_in_messages_arguments_and_tracebacks() -> None:
+    lines: list[str] = []
+
+    class Keep(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(self.format(record))
+
+    handler, logger = Keep(), logging.getLogger("test.redaction")
+    handler.addFilter(Redaction(["sk-1234567"]))
+    logger.addHandler(handler)
+    logger.propagate = False
+    logger.error("Authorization: Bearer sk-1234567")
+    logger.error("key %s", "sk-1234567")
+    try:
+        raise ValueError("bad key sk-1234567")
+    except ValueError:
+        logger.exception("failed")
+
+    assert len(lines) == 3
+    assert "1234567" not in "".join(lines)
+    assert all("[hidden]" in line for line in lines)
