@@ -135,6 +135,16 @@ def logs_show(
         views.render_decision(out, story)
 
 
+@logs_app.command("recording")
+def logs_recording(
+    run: Annotated[str | None, typer.Option(help="A run's id; the latest run otherwise.")] = None,
+) -> None:
+    """Print the frames of a run as a recorded session, one JSON object a line, for `poker-agent frames`."""
+    with _reader() as reader:
+        for line in reader.recording(run):
+            print(json.dumps(line))  # noqa: T201
+
+
 def _reader() -> Reader:
     return Reader(_settings(quiet=True).journal_path)
 

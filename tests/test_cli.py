@@ -80,6 +80,17 @@ def test_the_demo_ends_with_one_line_of_json_and_the_journal_can_be_read(tmp_pat
     assert "accepted" in shown.stdout
 
 
+def test_a_recorded_demo_replays_with_every_hash_right(tmp_path: Path) -> None:
+    run(tmp_path, "demo", "--hands", "4")
+    file = tmp_path / "recorded.jsonl"
+    file.write_text(run(tmp_path, "logs", "recording").stdout, encoding="utf-8")
+    found = json.loads(run(tmp_path, "frames", str(file), "--json").stdout)
+
+    assert (len(found["hands"]), found["problems"]) == (4, [])
+    assert found["hashes_matched"] == found["hashes_checked"] > 20
+    assert all(prompt["sent"] for prompt in found["prompts"])
+
+
 def test_the_demo_prints_a_line_a_hand_and_a_summary(tmp_path: Path) -> None:
     shown = run(tmp_path, "demo", "--hands", "3").stdout
 

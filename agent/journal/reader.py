@@ -1,12 +1,13 @@
 """Reading the journal: lists of hands and decisions, and one decision whole. Changes nothing, waits for nobody."""
 
+import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from agent.journal import rows
 from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, RunRecord, SendRecord
@@ -138,6 +139,21 @@ class Reader:
             outcomes=tuple(map(rows.outcome_from, outcomes)),
             hand=rows.hand_from(hands[0]) if hands else None,
         )
+
+    def recording(self, run: str | None = None) -> Iterator[dict[str, Any]]:
+        """The frames of a run (the latest one unless its id is given), in order, as a recorded session.
+
+        Each is `{"t", "dir", "msg"}` with `t` in seconds since the first: what `poker-agent frames` replays.
+        """
+        if run is None:
+            runs = self._select("SELECT run_id FROM frame ORDER BY id DESC LIMIT 1", {})
+            run = runs[0]["run_id"] if runs else None
+        began: datetime | None = None
+        for row in self._select("SELECT at, direction, body FROM frame WHERE run_id = :run ORDER BY id", {"run": run}):
+            at = rows.time_from(row["at"])
+            began = began or at
+            seconds = round((at - began).total_seconds(), 3)
+            yield {"t": seconds, "dir": row["direction"], "msg": json.loads(row["body"])}
 
     def _attempt(self, row: sqlite3.Row) -> AttemptRecord:
         messages = self._select(_MESSAGES, {"attempt": row["id"]})

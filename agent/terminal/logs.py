@@ -151,7 +151,7 @@ def _print_menu(console: Console, decision: DecisionRecord) -> None:
     for entry in decision.menu:
         chosen, by_rule = entry.get("id") == decision.choice, entry.get("id") == decision.rule_choice
         mark = " ".join(word for word, holds in (("▶ chosen", chosen), ("rule", by_rule)) if holds)
-        values = (plain(_number(name, entry[name]) if name in entry else "") for name in names)
+        values = (plain("-" if entry.get(name) is None else _number(name, entry[name])) for name in names)
         table.add_row(Text(mark), *values, style="bold" if chosen else "")
     console.print(table)
 

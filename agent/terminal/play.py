@@ -88,7 +88,8 @@ def render_summary(console: Console, result: Mapping[str, Any]) -> None:
 
 def render_prompt(console: Console, spot: Spot, decision: Decision, sent: str | None) -> None:
     """Print one prompt of a recording: the spot, our numbers, our decision and what was sent then."""
-    header = Text(f"Seat {spot.hero_seat} to act on the {spot.street}: ", style="bold")
+    when = spot.street if spot.street is Street.PREFLOP else f"on the {spot.street}"
+    header = Text(f"Seat {spot.hero_seat} to act {when}: ", style="bold")
     header.append_text(cards(format_cards(sorted(spot.hole_cards or (), reverse=True)), none="unknown cards"))
     header.append(" on ")
     header.append_text(cards(format_cards(spot.board), none="no board"))

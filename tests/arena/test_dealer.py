@@ -197,6 +197,7 @@ def test_a_player_knows_the_table_and_only_their_own_cards() -> None:
     play(hand, "call", "fold")
     spot = hand.spot(2)
     assert (spot.hero_seat, spot.hole_cards, spot.board) == (2, parse_cards("QsQh"), ())
+    assert spot.big_blind_seat == 2
     assert (spot.pot_chips, spot.to_call_chips, spot.legal.check) == (50, 0, True)
     assert [(p.seat, p.stack_chips, p.bet_chips, p.folded) for p in spot.players] == [
         (0, 980, 20, False),
