@@ -8,6 +8,7 @@ import asyncio
 import itertools
 import json
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -57,7 +58,9 @@ def demo(
         print(json.dumps(result))  # noqa: T201
     else:
         views.render_summary(out, result)
-        out.print(f"Read them again: JOURNAL_PATH={result['journal']} poker-agent logs", markup=False)
+        out.print(
+            f"Every prompt, reply and number is in {result['journal']}. Read it: {sys.argv[0]} logs", markup=False
+        )
     if not result["chips_conserved"]:
         raise Failure("chips were not conserved in every hand: the arena is broken", exit_code=1)
 

@@ -1,4 +1,5 @@
 import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,14 @@ def test_the_log_hides_secrets_in_messages_arguments_and_tracebacks() -> None:
     assert len(lines) == 3
     assert "1234567" not in "".join(lines)
     assert all("[hidden]" in line for line in lines)
+
+
+def test_the_readme_lists_every_variable_with_its_default() -> None:
+    readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \|(?: `?([^`|]*?)`?)? \|", readme, re.MULTILINE))
+    shown = {name: Settings.load({name: value}, NOWHERE) for name, value in rows.items() if value}
+
+    assert set(rows) == {name.upper() for name in Settings.model_fields}
+    assert all(settings == load({}) for settings in shown.values())
+    without = {name for name, value in rows.items() if not value}
+    assert all(getattr(load({}), name.lower()) in (None, {}) for name in without)
