@@ -3,7 +3,9 @@
 import json
 import logging
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -58,18 +60,14 @@ def demo(
 ) -> None:
     """Play in a local arena against five house players. Needs no key and no network."""
     settings = _settings(quiet=True)
-    from agent import commands
-
-    commands.demo(settings, out, err, hands=hands, seed=seed, stand_in=stand_in, as_json=as_json)
+    _commands().demo(settings, out, err, hands=hands, seed=seed, stand_in=stand_in, as_json=as_json)
 
 
 @app.command()
 def play() -> None:
     """Play on Open Poker (or wherever OPEN_POKER_WS_URL points) until stopped with Ctrl-C."""
     settings = _settings()
-    from agent import commands
-
-    commands.play(settings, out, err)
+    _commands().play(settings, out, err)
 
 
 @app.command()
@@ -79,9 +77,7 @@ def frames(
 ) -> None:
     """Replay a recorded session: check every state hash, tell the hand, decide at each prompt by the rule."""
     settings = _settings(quiet=True)
-    from agent import commands
-
-    commands.replay_recording(settings, out, err, file=file, as_json=as_json)
+    _commands().replay_recording(settings, out, err, file=file, as_json=as_json)
 
 
 @logs_app.callback()
@@ -143,6 +139,12 @@ def logs_recording(
     with _reader() as reader:
         for line in reader.recording(run):
             print(json.dumps(line))  # noqa: T201
+
+
+def _commands() -> ModuleType:
+    """The playing commands, whose import loads the compiled kernels; the first time ever compiles them."""
+    with err.status("Loading; the first start compiles the equity kernels, which takes some seconds."):
+        return import_module("agent.commands")
 
 
 def _reader() -> Reader:

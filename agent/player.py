@@ -123,7 +123,7 @@ def hand_record(summary: HandSummary, at: datetime) -> HandRecord:
         hand_id=summary.hand_id,
         at=at,
         table_id=summary.table_id,
-        hero_seat=-1 if summary.hero_seat is None else summary.hero_seat,
+        hero_seat=summary.hero_seat,
         hole_cards=format_cards(summary.hole_cards or ()),
         board=format_cards(summary.board),
         net_chips=summary.net_chips,

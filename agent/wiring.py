@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from ulid import ULID
 
 from agent.decision.decide import Thinking
+from agent.decision.equity_desk import EquityDesk
 from agent.decision.prompt import PromptSet, load_prompt_set
 from agent.journal.records import RunRecord
 from agent.journal.writer import Journal
@@ -81,19 +82,18 @@ def build_thinking(settings: Settings, model: ChatModel | None, *, seed: int | N
     """What decisions need; the seed is `seed`, else `AGENT_SEED`, else a fresh one, which is logged."""
     if seed is None:
         seed = settings.agent_seed if settings.agent_seed is not None else secrets.randbits(48)
+    trials = TrialsPerStreet(
+        preflop=settings.equity_trials_preflop,
+        flop=settings.equity_trials_flop,
+        turn=settings.equity_trials_turn,
+        river=settings.equity_trials_river,
+    )
     return Thinking(
         model=model,
         prompts=load_prompts(settings),
+        equity=EquityDesk(seed, time.monotonic, margin=settings.equity_margin, trials=trials),
         clock=time.monotonic,
-        seed=seed,
         model_time_s=settings.llm_timeout_s,
-        margin=settings.equity_margin,
-        trials=TrialsPerStreet(
-            preflop=settings.equity_trials_preflop,
-            flop=settings.equity_trials_flop,
-            turn=settings.equity_trials_turn,
-            river=settings.equity_trials_river,
-        ),
     )
 
 
@@ -106,7 +106,7 @@ def open_journal(settings: Settings, thinking: Thinking, *, bot: str, ws_url: st
         model=thinking.model.name if thinking.model else None,
         prompt_set=thinking.prompts.name,
         prompt_hash=thinking.prompts.hash,
-        seed=thinking.seed,
+        seed=thinking.equity.seed,
         version=version("open-poker-agent"),
         ws_url=ws_url.partition("?")[0],
     )

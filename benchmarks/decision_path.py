@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 
-from agent.decision.decide import Thinking, measure_equity
+from agent.decision.decide import Thinking
 from agent.decision.menu import build_menu, matching
 from agent.demo import play_demo
 from agent.journal.reader import Reader
@@ -51,7 +51,7 @@ def _turns(received: list[str], thinking: Thinking) -> list[float]:
 
 
 def _prompt(spot: Spot, thinking: Thinking) -> tuple[str, str]:
-    equity = measure_equity(spot, thinking)
+    equity = thinking.equity.measure(spot)
     facts, menu, rule = gather(spot, equity), build_menu(spot), pure_equity_rule(spot, equity.equity)
     choice = matching(menu, rule)
     return thinking.prompts.render_system(), thinking.prompts.render_turn(

@@ -8,6 +8,7 @@ from agent.journal.reader import DecisionLine, Reader
 from agent.llm.modes import Mode
 from agent.llm.stand_in import STAND_IN_MODEL, StandIn
 from agent.openpoker.table import HandSummary
+from agent.openpoker.vocabulary import news_in
 from agent.player import Decisions
 from agent.settings import Settings
 
@@ -125,3 +126,12 @@ def test_a_decision_can_be_read_whole_afterwards(tmp_path: Path) -> None:
     assert [outcome.status for outcome in story.outcomes] == ["accepted"]
     assert story.hand is not None
     assert story.hand.complete
+
+
+def test_the_arena_says_nothing_that_the_venues_vocabulary_does_not_hold(tmp_path: Path) -> None:
+    demo(tmp_path, hands=10)
+    with Reader(tmp_path / "journal.sqlite3") as reader:
+        received = [line["msg"] for line in reader.recording() if line["dir"] == "in"]
+
+    assert len(received) > 100
+    assert frozenset[str]().union(*map(news_in, received)) == frozenset()

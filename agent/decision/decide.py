@@ -5,21 +5,20 @@ the pure equity rule's answer, then the model's. A `Decision` says who chose, an
 """
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from agent.decision.equity_desk import EquityDesk
 from agent.decision.menu import Candidate, Menu, build_menu, matching
 from agent.decision.prompt import PromptSet
 from agent.decision.reply import Reply, read_reply
 from agent.llm.chat import ChatModel, ChatReply, ChatRequest, Message
 from agent.llm.errors import ModelError, NoAnswer
-from agent.poker.equity import EquityReport, TrialsPerStreet, estimate_equity
 from agent.poker.facts import Facts, gather
 from agent.poker.spot import Action, Spot, Verb
-from agent.strategy.rules import MARGIN, call_threshold, pure_equity_rule
+from agent.strategy.rules import pure_equity_rule
 
 log = logging.getLogger(__name__)
 
@@ -68,18 +67,16 @@ class Decision:
 
 @dataclass(slots=True)
 class Thinking:
-    """What a decision needs besides the spot, passed in: the model and its time, prompts, trials, seed and clock.
+    """What a decision needs besides the spot, passed in: the model and its time, prompts, equity desk and clock.
 
     `model` is None for play by the rule alone. `model_time_s` bounds all model time of one turn.
     """
 
     model: ChatModel | None
     prompts: PromptSet
+    equity: EquityDesk
     clock: Clock
-    seed: int
     model_time_s: float = 12.0
-    margin: float = MARGIN
-    trials: TrialsPerStreet = field(default_factory=TrialsPerStreet)
 
 
 async def decide(spot: Spot, thinking: Thinking, *, deadline: float) -> Decision:
@@ -101,8 +98,8 @@ async def _reasoned(spot: Spot, thinking: Thinking, deadline: float) -> Decision
         return Decision(floor, "floor", "the server has not told our cards", menu, None, floor)
     if not spot.opponents:
         return Decision(floor, "floor", "no opponent is known", menu, None, floor)
-    equity = await asyncio.to_thread(measure_equity, spot, thinking)
-    facts, rule = gather(spot, equity), pure_equity_rule(spot, equity.equity, thinking.margin)
+    equity = await asyncio.to_thread(thinking.equity.measure, spot)
+    facts, rule = gather(spot, equity), pure_equity_rule(spot, equity.equity, thinking.equity.margin)
     decision = Decision(rule, "rule", "", menu, facts, rule)
     if thinking.model is None:
         return replace(decision, reason="no model is set")
@@ -114,25 +111,6 @@ async def _reasoned(spot: Spot, thinking: Thinking, deadline: float) -> Decision
     except Exception as error:
         log.exception("asking the model failed; playing the rule")
         return replace(decision, reason=f"asking the model failed: {type(error).__name__}: {error}")
-
-
-def measure_equity(spot: Spot, thinking: Thinking) -> EquityReport:
-    """The equity of hero's hand with the trials that street and pot are worth; bound to the CPU, the GIL released.
-
-    The seed follows from the turn, so that the same spot gives the same report.
-    """
-    if spot.hole_cards is None:
-        raise ValueError("equity needs hole cards")
-    turn = f"{thinking.seed}/{spot.hand_id}/{spot.street}/{len(spot.actions)}"
-    return estimate_equity(
-        spot.hole_cards,
-        spot.board,
-        len(spot.opponents),
-        trials=thinking.trials.for_pot(spot.street, spot.pot_chips + spot.to_call_chips, spot.big_blind_chips),
-        seed=int.from_bytes(hashlib.blake2b(turn.encode(), digest_size=6).digest()),
-        decides_at=call_threshold(spot, thinking.margin),
-        clock=thinking.clock,
-    )
 
 
 async def _asked(decision: Decision, spot: Spot, thinking: Thinking, model: ChatModel, ends: float) -> Decision:

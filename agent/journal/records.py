@@ -108,7 +108,7 @@ class OutcomeRecord:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """A finished hand. `net_chips` is None when it cannot be known, `result` is the server's `hand_result`.
+    """A finished hand. `net_chips` and `hero_seat` are None when unknown, `result` is the server's `hand_result`.
 
     `complete` is False when a part of the hand was not seen. `position` is the hero's, such as `BTN`.
     """
@@ -116,7 +116,7 @@ class HandRecord:
     hand_id: str
     at: datetime
     table_id: str
-    hero_seat: int
+    hero_seat: int | None
     hole_cards: str
     board: str
     net_chips: int | None

@@ -61,7 +61,7 @@ _VERSION_1: Final[Migration] = (
         hand_id TEXT NOT NULL,
         at TEXT NOT NULL,
         table_id TEXT NOT NULL,
-        hero_seat INTEGER NOT NULL,
+        hero_seat INTEGER,
         hole_cards TEXT NOT NULL,
         board TEXT NOT NULL,
         net_chips INTEGER,

@@ -5,6 +5,7 @@ socket. A turn has one absolute deadline, taken when its prompt arrived.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ from agent.openpoker.session import (
     Decide,
     Effects,
     HandOver,
-    Phase,
     Reconnect,
     Send,
     Session,
@@ -126,6 +126,7 @@ class Contestant:
         self._socket: ClientConnection | None = None
         self._thinking: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._stopped: Stop | None = None
+        self._woken = asyncio.Event()
         self._errands: set[asyncio.Task[None]] = set()
 
     async def run(self) -> str:
@@ -133,6 +134,7 @@ class Contestant:
         retries = AsyncRetrying(
             retry=retry_if_exception(is_retryable),
             wait=self._pause,
+            sleep=self._sleep,
             before_sleep=lambda state: log.warning("connection lost (%s); dialling again", _reason(state.outcome)),
             reraise=True,
         )
@@ -152,8 +154,13 @@ class Contestant:
     async def drain(self) -> None:
         """Finish the hand, leave the table and let `run` return."""
         await self._perform(self._session.leave(self._clock()))
-        if self._socket is None and self._session.phase is Phase.OUTSIDE:
-            self._stopped = Stop("left before being seated")
+        self._woken.set()
+
+    async def _sleep(self, seconds: float) -> None:
+        """Wait before dialling again, or until asked to leave: then it is tried at once."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), seconds)
+        self._woken.clear()
 
     def _pause(self, state: Any) -> float:
         failure = state.outcome.exception() if state.outcome else None

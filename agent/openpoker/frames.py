@@ -22,34 +22,6 @@ AUTH_FAILED_CLOSE_CODE: Final = 4001
 _NOT_HASHED: Final = frozenset({"ts", "table_seq", "hand_seq", "state_hash"})
 _HASH_FORM: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
-SERVER_TYPES: Final = frozenset(
-    {
-        "action_ack",
-        "action_rejected",
-        "auto_rebuy_scheduled",
-        "auto_rebuy_set",
-        "busted",
-        "chips_skimmed",
-        "community_cards",
-        "connected",
-        "error",
-        "hand_result",
-        "hand_start",
-        "hole_cards",
-        "lobby_joined",
-        "player_action",
-        "player_joined",
-        "player_left",
-        "rebuy_confirmed",
-        "resync_response",
-        "season_ended",
-        "table_closed",
-        "table_joined",
-        "table_state",
-        "your_turn",
-    }
-)
-
 
 class FrameError(ValueError):
     """Text that is no frame: broken JSON, no object, or no type."""

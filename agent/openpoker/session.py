@@ -13,6 +13,7 @@ from typing import Any, Final
 from agent.openpoker import fields, frames
 from agent.openpoker.table import HandSummary, Table, joined
 from agent.openpoker.turns import Stage, Turn, Turns
+from agent.openpoker.vocabulary import SERVER_FIELDS, news_in
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,7 @@ RESYNCS_PER_HAND: Final = 3
 AUTH_FAILURES: Final = 3
 MIN_BUY_IN_CHIPS: Final = 1_000
 REBUY_CHIPS: Final = 1_500
+NEWS_KEPT: Final = 200
 
 
 class Phase(StrEnum):
@@ -121,7 +123,7 @@ class Session:
         self._auth_failures = self._hashes_right = self._resyncs = 0
         self._hash_resync_at: float | None = None
         self._rebuy_scheduled = False
-        self._unknown: set[str] = set()
+        self._news: set[str] = set()
 
     phase: Phase
     table: Table | None
@@ -196,20 +198,25 @@ class Session:
         return []
 
     def receive(self, frame: frames.Frame, now: float) -> Effects:
-        """What a frame asks of us. Unknown types are logged once and change nothing."""
+        """What a frame asks of us. Unknown types and fields are logged once and change nothing."""
         kind = frame["type"]
+        self._note_news(frame)
         if fields.text(frame, "table_id"):
             self._last_frame = now
-        handler = getattr(self, f"_on_{kind}", None) if kind in frames.SERVER_TYPES else None
+        handler = getattr(self, f"_on_{kind}", None) if kind in SERVER_FIELDS else None
         if handler is not None:
             effects: Effects = handler(frame, now)
             return effects
-        if kind not in frames.SERVER_TYPES and kind not in self._unknown and len(self._unknown) < 100:
-            self._unknown.add(kind)
-            log.warning("unknown frame type %.60r ignored", kind)
         if self.table is not None:
             self.table = self.table.after(frame)
         return []
+
+    def _note_news(self, frame: frames.Frame) -> None:
+        """Log what the venue says that we have no word for, once each."""
+        for word in sorted(news_in(frame) - self._news):
+            if len(self._news) < NEWS_KEPT:
+                self._news.add(word)
+                log.warning("the venue says something new, ignored: %.80r", word)
 
     # Lobby and account -----------------------------------------------------------------------------------------
 

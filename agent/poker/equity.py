@@ -51,7 +51,8 @@ class EquityReport:
     """An equity and the trials behind it.
 
     `equity` = wins plus the shares of ties, in [0, 1]; `stderr` is its standard error (0 when exact) and
-    `ci_low`..`ci_high` the 95 % interval. `trials` counts deals (sampled) or showdowns (enumerated).
+    `ci_low`..`ci_high` the 95 % interval. `trials` counts deals (sampled) or showdowns (enumerated). `cached` says
+    that the report was worked out before; `elapsed_ms` is what it took then.
     """
 
     equity: float
@@ -69,6 +70,7 @@ class EquityReport:
     stop_reason: str
     seed: int
     elapsed_ms: float | None = None
+    cached: bool = False
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.decision.decide import Decision, Thinking, decide, measure_equity
+from agent.decision.decide import Decision, Thinking, decide
+from agent.decision.equity_desk import EquityDesk
 from agent.decision.prompt import load_prompt_set
 from agent.llm.chat import ChatReply, ChatRequest
 from agent.llm.errors import NoAnswer, Rejected, SwitchedOff, Unavailable
@@ -57,7 +58,7 @@ class Hands:
 def decided(spot: Spot, *answers: Answer, takes_s: float = 1.0, deadline: float = 137.0) -> tuple[Decision, Scripted]:
     clock = Hands()
     model = Scripted(list(answers), clock, takes_s)
-    thinking = Thinking(model, PROMPTS, clock, seed=7)
+    thinking = Thinking(model, PROMPTS, EquityDesk(7, clock), clock)
     return asyncio.run(decide(spot, thinking, deadline=deadline)), model
 
 
@@ -135,7 +136,7 @@ def test_a_model_that_ignores_its_budget_does_not_cost_the_turn() -> None:
             await asyncio.Event().wait()
             raise AssertionError("unreachable")
 
-    thinking = Thinking(Endless([], Hands()), PROMPTS, monotonic, seed=7, model_time_s=0.05)
+    thinking = Thinking(Endless([], Hands()), PROMPTS, EquityDesk(7, monotonic), monotonic, model_time_s=0.05)
     decision = asyncio.run(decide(STRONG, thinking, deadline=monotonic() + 30))
 
     assert (decision.source, decision.action) == ("rule", Action(Verb.CALL))
@@ -143,7 +144,7 @@ def test_a_model_that_ignores_its_budget_does_not_cost_the_turn() -> None:
 
 
 def test_without_a_model_the_rule_plays() -> None:
-    decision = asyncio.run(decide(WEAK, Thinking(None, PROMPTS, Hands(), seed=7), deadline=137.0))
+    decision = asyncio.run(decide(WEAK, Thinking(None, PROMPTS, EquityDesk(7, Hands()), Hands()), deadline=137.0))
 
     assert (decision.source, decision.reason) == ("rule", "no model is set")
 
@@ -172,13 +173,6 @@ def test_a_single_choice_is_not_worth_a_question() -> None:
     assert (decision.source, decision.action, model.requests) == ("rule", Action(Verb.CHECK), [])
 
 
-def test_the_same_turn_has_the_same_equity_report() -> None:
-    thinking = Thinking(None, PROMPTS, Hands(), seed=7)
-
-    assert measure_equity(STRONG, thinking) == measure_equity(STRONG, thinking)
-    assert measure_equity(STRONG, thinking).seed != measure_equity(replace(STRONG, hand_id="h-2"), thinking).seed
-
-
 def test_a_cancelled_decision_is_cancelled() -> None:
     class Endless(Scripted):
         async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
@@ -186,7 +180,8 @@ def test_a_cancelled_decision_is_cancelled() -> None:
             raise AssertionError("unreachable")
 
     async def cancelled() -> bool:
-        task = asyncio.create_task(decide(STRONG, Thinking(Endless([], Hands()), PROMPTS, Hands(), 1), deadline=137.0))
+        thinking = Thinking(Endless([], Hands()), PROMPTS, EquityDesk(7, Hands()), Hands())
+        task = asyncio.create_task(decide(STRONG, thinking, deadline=137.0))
         await asyncio.sleep(0.05)
         task.cancel()
         await asyncio.wait([task])

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from agent.decision.decide import Thinking, decide
+from agent.decision.equity_desk import EquityDesk
 from agent.decision.prompt import PromptError, load_prompt_set
 from agent.poker.spot import LegalActions, PastAction, Spot, Street, Verb
 from tests.spots import facing_a_raise, with_players
@@ -36,7 +37,7 @@ SPOTS = {
 
 def rendered(spot: Spot) -> str:
     prompts = load_prompt_set(PROMPTS / "default")
-    decision = asyncio.run(decide(spot, Thinking(None, prompts, lambda: 0.0, seed=1), deadline=1.0))
+    decision = asyncio.run(decide(spot, Thinking(None, prompts, EquityDesk(1, lambda: 0.0), lambda: 0.0), deadline=1.0))
     assert decision.facts is not None
     return prompts.render_turn(spot, decision.facts, decision.menu, decision.id_of(decision.rule_choice))
 

@@ -299,3 +299,23 @@ async def test_a_key_refused_with_an_http_status_is_final_too() -> None:
                 await asyncio.wait_for(task, 10)
 
     assert len(tried) == 3
+
+
+async def test_leaving_while_disconnected_does_not_wait_for_the_next_dial() -> None:
+    timing = Timing(longest_backoff_s=600.0, refusal_pause_s=600.0)
+    dialled = asyncio.Event()
+
+    def refuse(socket: ServerConnection, request: Request) -> Response:
+        dialled.set()
+        return socket.respond(HTTPStatus.SERVICE_UNAVAILABLE, "not now")
+
+    async def handler(socket: ServerConnection) -> None:
+        raise AssertionError("nobody gets this far")
+
+    async with serve(handler, "127.0.0.1", 0, process_request=refuse) as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
+        async with contestant(url, Memory(call), timing=timing) as (player, task):
+            await dialled.wait()
+            await asyncio.sleep(0.1)
+            await player.drain()
+            assert await asyncio.wait_for(task, 5) == "left before being seated"

@@ -413,3 +413,15 @@ def test_a_resync_without_an_answer_dials_again() -> None:
 def acting(token: str) -> Frame:
     offer = [{"action": "fold"}, {"action": "call", "amount": 30}]
     return {"seat": 0, "hole_cards": ["Qs", "Jd"], "turn_token": token, "valid_actions": offer}
+
+
+def test_unknown_types_and_fields_are_logged_once_each(caplog: pytest.LogCaptureFixture) -> None:
+    script = Script()
+    session = new_session()
+    feed(session, script.table_joined(), script.snapshot(colour=1), script.snapshot(colour=2))
+    feed(session, {"type": "confetti", "a": 1}, {"type": "confetti", "a": 2})
+
+    assert [record.getMessage() for record in caplog.records] == [
+        "the venue says something new, ignored: 'table_state.colour'",
+        "the venue says something new, ignored: 'confetti'",
+    ]
