@@ -14,9 +14,11 @@ from rich.logging import RichHandler
 
 from agent.failure import Failure
 from agent.journal.reader import Reader
+from agent.journal.records import Source
 from agent.journal.schema import JournalError
 from agent.llm.modes import Mode
-from agent.redaction import Redaction
+from agent.poker.spot import Street
+from agent.redaction import Redaction, Secrets
 from agent.settings import Settings, SettingsError
 from agent.terminal import logs as views
 
@@ -103,8 +105,8 @@ def logs_hands(limit: Limit = 20, as_json: AsJson = False) -> None:
 @logs_app.command("decisions")
 def logs_decisions(
     limit: Limit = 20,
-    source: Annotated[str | None, typer.Option(help="llm, repaired, rule or floor.")] = None,
-    street: Annotated[str | None, typer.Option(help="preflop, flop, turn or river.")] = None,
+    source: Annotated[Source | None, typer.Option(help="Who decided.")] = None,
+    street: Annotated[Street | None, typer.Option(help="On which street.")] = None,
     hand: Annotated[str | None, typer.Option(help="A hand's id, or its beginning or end.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -158,7 +160,7 @@ def _settings(*, quiet: bool = False) -> Settings:
     if quiet and "agent_log_level" not in settings.model_fields_set:
         level = "WARNING"
     handler = RichHandler(console=err, show_path=False, markup=False, rich_tracebacks=False)
-    handler.addFilter(Redaction(settings.secrets()))
+    handler.addFilter(Redaction(Secrets(settings.secrets())))
     logging.basicConfig(level=level, format="%(name)s: %(message)s", handlers=[handler], force=True)
     for library in ("httpx", "httpcore", "httpcore2", "httpx2", "openai", "websockets", "aiohttp", "numba"):
         logging.getLogger(library).setLevel(logging.WARNING)

@@ -30,6 +30,8 @@ from agent.settings import Settings, SettingsError
 from agent.terminal import play as views
 from agent.wiring import build_contestant, build_model, build_thinking, open_journal, required_key, warm_up
 
+PROBLEMS_SHOWN = 20
+
 
 @contextmanager
 def _told_clearly() -> Iterator[None]:
@@ -47,6 +49,8 @@ def demo(
 ) -> None:
     """Play a demo and print it: a line a hand and a table, or one line of JSON."""
     warm_up(err.print)
+    if settings.llm_provider is not None and stand_in != Mode.HEALTHY:
+        err.print(f"--stand-in {stand_in} is not used: the environment sets LLM_PROVIDER={settings.llm_provider}.")
 
     def show(number: int, summary: HandSummary, decisions: Decisions) -> None:
         if not as_json:
@@ -121,8 +125,7 @@ def replay_recording(settings: Settings, out: Console, err: Console, *, file: Pa
     """Replay a recorded session and print it; a `Failure` when a line or a hash is wrong."""
     with _told_clearly():
         thinking = build_thinking(settings, None, seed=settings.agent_seed or 0)
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    found = asyncio.run(replay(lines, thinking))
+    found = asyncio.run(replay(file.read_bytes().decode("utf-8", errors="replace"), thinking))
     if as_json:
         print(json.dumps(_replay_json(found)))  # noqa: T201
     else:
@@ -132,7 +135,9 @@ def replay_recording(settings: Settings, out: Console, err: Console, *, file: Pa
             views.render_prompt(out, prompt.spot, prompt.decision, prompt.sent)
         out.print(f"{found.frames} frames, {found.hashes_matched} of {found.hashes_checked} state hashes match")
     if found.problems:
-        raise Failure("\n".join(found.problems), exit_code=1)
+        more = len(found.problems) - PROBLEMS_SHOWN
+        shown = found.problems[:PROBLEMS_SHOWN] + ([f"and {more:,} more"] if more > 0 else [])
+        raise Failure("\n".join(shown), exit_code=1)
     if not found.frames:
         raise Failure(f"{file} holds no frames: one JSON object a line is expected", exit_code=1)
 

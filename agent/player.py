@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from agent.decision.decide import Attempt, Decision, Thinking, decide
+from agent.decision.menu import build_menu
 from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, SendRecord
 from agent.journal.writer import Journal
 from agent.openpoker.frames import Frame
@@ -37,10 +38,20 @@ class Player:
     async def decide(self, turn_id: str, spot: Spot, *, deadline: float) -> Action | None:
         """The action for `spot`; the decision behind it is in the journal under `turn_id`."""
         decision = await decide(spot, self.thinking, deadline=deadline)
+        self._keep(turn_id, spot, decision)
+        return decision.action
+
+    def give_up(self, turn_id: str, spot: Spot, why: str) -> Action | None:
+        """The floor, where no decision came about; kept in the journal like one."""
+        floor = spot.legal.floor
+        decision = Decision(floor, "floor", why, build_menu(spot), None, floor)
+        self._keep(turn_id, spot, decision)
+        return floor
+
+    def _keep(self, turn_id: str, spot: Spot, decision: Decision) -> None:
         self.by_source[decision.source] += 1
         self.journal.decision(decision_record(turn_id, spot, decision, self.thinking))
         self._in_hand.append((spot, decision))
-        return decision.action
 
     def frame(self, direction: Literal["in", "out"], frame: Frame, at: datetime) -> None:
         """Keep a frame that passed the socket."""

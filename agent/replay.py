@@ -1,7 +1,7 @@
 """Replaying a recorded session: every state hash checked, the hand followed, our decision at each prompt."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,10 +33,10 @@ class Replay:
     problems: list[str] = field(default_factory=list)
 
 
-async def replay(lines: Iterable[str], thinking: Thinking) -> Replay:
+async def replay(text: str, thinking: Thinking) -> Replay:
     """Follow a recording of one JSON object a line: a frame, or `{"t", "dir", "msg"}` around one."""
     found, table, open_prompts = Replay(), None, dict[tuple[str, str], int]()
-    for number, direction, frame in _recorded(lines, found):
+    for number, direction, frame in _recorded(text, found):
         found.frames += 1
         if direction == "out":
             _note_answer(found, open_prompts, frame)
@@ -64,16 +64,19 @@ async def replay(lines: Iterable[str], thinking: Thinking) -> Replay:
     return found
 
 
-def _recorded(lines: Iterable[str], found: Replay) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """(line number, direction, frame) of each usable line; the others become problems."""
-    for number, line in enumerate(lines, start=1):
+def _recorded(text: str, found: Replay) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """(line number, direction, frame) of each usable line; the others become problems.
+
+    Lines end at a line feed only: names may hold other characters that count as line ends.
+    """
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            entry = frames.parse(line) if '"msg"' not in line else json.loads(line)
-            inner = entry.get("msg", entry)
-            frame = frames.parse(json.dumps(inner))
-        except (ValueError, AttributeError) as error:
+            entry = json.loads(line)
+            # Through the parser of the wire, so that a recorded frame is held to what a live one is.
+            frame = frames.parse(json.dumps(entry["msg"])) if "msg" in entry else frames.parse(line)
+        except (ValueError, TypeError, RecursionError) as error:
             found.problems.append(f"line {number}: {error}")
             continue
         yield number, str(entry.get("dir", "in")), frame
@@ -88,7 +91,7 @@ def _check_hash(found: Replay, number: int, frame: frames.Frame) -> None:
         found.hashes_checked += 1
         found.hashes_matched += matches
         if not matches:
-            found.problems.append(f"line {number}: the state_hash of {body['type']} does not match")
+            found.problems.append(f"line {number}: the state_hash of {body.get('type')} does not match")
 
 
 def _note_answer(found: Replay, open_prompts: dict[tuple[str, str], int], frame: frames.Frame) -> None:

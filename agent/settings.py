@@ -3,10 +3,13 @@
 import difflib
 import os
 from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -19,13 +22,20 @@ from pydantic import (
     field_validator,
 )
 
-from agent.llm.presets import PRESETS
+from agent.llm.presets import DEFAULT_MAX_TOKENS, PRESETS
 from agent.openpoker.frames import LIVE_API_URL, LIVE_WS_URL
 
 OUR_PREFIXES: Final = ("OPEN_POKER_", "LLM_", "EQUITY_", "PROMPTS_", "JOURNAL_")
 """What begins like this in the environment is meant for us, so that a misspelt name is an error and not ignored."""
 
+SHARED_PREFIXES: Final = ("AGENT_", "PROMPT_")
+"""Other programs use these too (PROMPT_COMMAND): only what is nearly one of our names counts as misspelt."""
+
 PROVIDERS: Final = ("none", *sorted(PRESETS))
+
+
+_NOT_SHOWN: Final = frozenset({"open_poker_api_key", "llm_api_key", "llm_base_url", "llm_extra_body"})
+"""Keys, and what may hold one: an address can carry a password, a request body anything."""
 
 
 class SettingsError(ValueError):
@@ -37,16 +47,25 @@ def _stripped(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
 
 
-def _web_socket(value: str) -> str:
-    if not value.startswith(("ws://", "wss://")):
-        raise ValueError("must begin with ws:// or wss://")
+def _address(value: str, schemes: tuple[str, str]) -> str:
+    if not value.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+        raise ValueError(f"must begin with {schemes[0]}:// or {schemes[1]}://")
+    try:
+        parts = urlsplit(value)
+        complete = bool(parts.hostname) and (parts.port is None or parts.port > 0) and not parts.fragment
+    except ValueError:
+        complete = False
+    if not complete or not value.isprintable() or " " in value:
+        raise ValueError(f"is no complete address; expected something like {schemes[1]}://host/path")
     return value
+
+
+def _web_socket(value: str) -> str:
+    return _address(value, ("ws", "wss"))
 
 
 def _web_address(value: str) -> str:
-    if not value.startswith(("http://", "https://")):
-        raise ValueError("must begin with http:// or https://")
-    return value
+    return _address(value, ("http", "https"))
 
 
 Text = Annotated[str, BeforeValidator(_stripped)]
@@ -75,10 +94,11 @@ class Settings(BaseModel):
     llm_api_key: SecretStr | None = None
     llm_base_url: WebUrl | None = None
     llm_timeout_s: float = Field(default=12.0, gt=0, le=120)
-    llm_max_tokens: int = Field(default=2_000, ge=16, le=100_000)
+    llm_max_tokens: int = Field(default=DEFAULT_MAX_TOKENS, ge=16, le=100_000)
     llm_temperature: float | None = Field(default=None, ge=0, le=2)
     llm_extra_body: Json[dict[str, Any]] = Field(default_factory=dict)
 
+    equity_method: Literal["auto", "exact", "monte-carlo"] = "auto"
     equity_margin: float = Field(default=0.03, ge=0, le=0.5)
     equity_trials_preflop: int = Field(default=1_000, ge=100, le=10_000_000)
     equity_trials_flop: int = Field(default=5_000, ge=100, le=10_000_000)
@@ -107,8 +127,8 @@ class Settings(BaseModel):
     @classmethod
     def _usable_key(cls, value: object) -> object:
         value = _stripped(value)
-        if isinstance(value, str) and not value.isascii():
-            raise ValueError("holds a character outside ASCII: it cannot be a key; copy it again")
+        if isinstance(value, str) and not (value.isascii() and value.isprintable() and " " not in value):
+            raise ValueError("holds a blank, a line break or a character that no key has; copy it again")
         return value
 
     def secrets(self) -> tuple[str, ...]:
@@ -122,7 +142,7 @@ class Settings(BaseModel):
         environment = dict(os.environ if environ is None else environ)
         from_file = {k: v for k, v in _read_env_file(env_file).items() if v is not None}
         known = {name.upper() for name in cls.model_fields}
-        strangers = [k for k in environment if k.startswith(OUR_PREFIXES) and k not in known]
+        strangers = [name for name in environment if _is_meant_for_us(name, known)]
         strangers += [k for k in from_file if k not in known and k not in strangers]
         problems = [_unknown(name, known, env_file if name in from_file else None) for name in strangers]
         values: dict[str, Any] = {}
@@ -139,13 +159,26 @@ class Settings(BaseModel):
         return settings
 
 
+def _is_meant_for_us(name: str, known: set[str]) -> bool:
+    """Whether an unknown name in the environment is a misspelt one of ours."""
+    if name in known:
+        return False
+    return name.startswith(OUR_PREFIXES) or (
+        name.startswith(SHARED_PREFIXES) and bool(difflib.get_close_matches(name, known, n=1, cutoff=0.85))
+    )
+
+
 def _read_env_file(path: Path) -> dict[str, str | None]:
     if not path.is_file():
         return {}
     try:
-        return dotenv_values(path, interpolate=False)
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
+    for statement in parse_stream(StringIO(text)):
+        if statement.error or (statement.key is not None and statement.value is None):
+            raise SettingsError(f"{path}, line {statement.original.line}: expected NAME=value or a comment")
+    return dotenv_values(stream=StringIO(text), interpolate=False)
 
 
 def _unknown(name: str, known: set[str], file: Path | None) -> str:
@@ -156,7 +189,7 @@ def _unknown(name: str, known: set[str], file: Path | None) -> str:
 
 def _bad_value(error: Any, values: Mapping[str, Any]) -> str:
     name = str(error["loc"][0])
-    shown = "the value (not shown)" if name.endswith("_key") else repr(values.get(name))
+    shown = "the value (not shown)" if name in _NOT_SHOWN else repr(values.get(name))
     message = str(error["msg"]).removeprefix("Value error, ")
     return f"{name.upper()}: {shown} cannot be used: {message[0].lower()}{message[1:]}{_allowed(name)}"
 

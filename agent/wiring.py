@@ -18,15 +18,16 @@ from agent.decision.prompt import PromptSet, load_prompt_set
 from agent.journal.records import RunRecord
 from agent.journal.writer import Journal
 from agent.llm.breaker import Breaker
-from agent.llm.build import SettingsError as ModelSettingsError
-from agent.llm.build import build_chat
+from agent.llm.build import ModelSettingsError, build_chat
 from agent.llm.chat import ChatModel
 from agent.openpoker.contestant import Contestant, Timing
 from agent.openpoker.rest import RestApi
 from agent.openpoker.session import Session
 from agent.player import Player
 from agent.poker.cards import parse_cards
-from agent.poker.equity import TrialsPerStreet, estimate_equity
+from agent.poker.equity import Effort, estimate_equity
+from agent.poker.report import TrialsPerStreet
+from agent.redaction import Secrets
 from agent.settings import Settings, SettingsError
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,9 @@ def build_thinking(settings: Settings, model: ChatModel | None, *, seed: int | N
     return Thinking(
         model=model,
         prompts=load_prompts(settings),
-        equity=EquityDesk(seed, time.monotonic, margin=settings.equity_margin, trials=trials),
+        equity=EquityDesk(
+            seed, time.monotonic, margin=settings.equity_margin, trials=trials, method=settings.equity_method
+        ),
         clock=time.monotonic,
         model_time_s=settings.llm_timeout_s,
     )
@@ -110,7 +113,7 @@ def open_journal(settings: Settings, thinking: Thinking, *, bot: str, ws_url: st
         version=version("open-poker-agent"),
         ws_url=ws_url.partition("?")[0],
     )
-    return Journal(settings.journal_path, run)
+    return Journal(settings.journal_path, run, hide=Secrets(settings.secrets()).hide)
 
 
 def build_contestant(settings: Settings, player: Player, rest: RestApi, *, ws_url: str, api_key: str) -> Contestant:
@@ -146,7 +149,8 @@ def warm_up(tell: Callable[[str], None]) -> None:
     hole = parse_cards("AsKd")
     for board in _WARM_UP_BOARDS:
         for opponents in (1, 2):
-            estimate_equity((hole[0], hole[1]), parse_cards(board), opponents, trials=1, seed=0)
+            for method in ("auto", "monte-carlo"):
+                estimate_equity((hole[0], hole[1]), parse_cards(board), opponents, Effort(trials=1, method=method))
     if time.perf_counter() - started > 1:
         tell(f"Compiled the equity kernels in {time.perf_counter() - started:.1f} s; the next start has them ready.")
 

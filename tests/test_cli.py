@@ -172,6 +172,36 @@ def test_a_recording_with_a_wrong_hash_and_broken_lines_fails_and_says_where(tmp
     assert "line 15: " in failed.stderr
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"msg":' * 50_000,
+        '{"msg": {"type": "table_state", "state_hash": "x", "a": ' + "[" * 900 + "]" * 900 + "}}",
+        '{"msg": 7}',
+        '{"msg": null}',
+        "\x00\xff",
+    ],
+)
+def test_a_recording_of_anything_is_no_traceback(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "odd.jsonl"
+    file.write_text(line + "\n", encoding="utf-8")
+    failed = run(tmp_path, "frames", str(file))
+
+    assert failed.returncode == 1
+    assert "Traceback" not in failed.stderr
+    assert "line 1: " in failed.stderr
+
+
+def test_a_snapshot_without_a_type_in_a_recording_is_a_problem_and_no_traceback(tmp_path: Path) -> None:
+    file = tmp_path / "odd.jsonl"
+    response = {"type": "resync_response", "table_id": "T", "role": "player", "snapshot": {"state_hash": "sha256:00"}}
+    file.write_text("\ufeff" + json.dumps(response) + "\n", encoding="utf-8")
+    failed = run(tmp_path, "frames", str(file))
+
+    assert failed.returncode == 1
+    assert "line 1: the state_hash of None does not match" in failed.stderr
+
+
 async def test_play_meets_our_own_arena_and_leaves_on_ctrl_c(tmp_path: Path) -> None:
     house = tuple((f"House {i}", house_player("calling_station")) for i in range(2))
     dealt = asyncio.Event()

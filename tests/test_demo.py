@@ -1,7 +1,9 @@
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from agent.demo import DemoResult, play_demo
 from agent.journal.reader import DecisionLine, Reader
@@ -135,3 +137,46 @@ def test_the_arena_says_nothing_that_the_venues_vocabulary_does_not_hold(tmp_pat
 
     assert len(received) > 100
     assert frozenset[str]().union(*map(news_in, received)) == frozenset()
+
+
+def test_a_model_that_is_silent_until_the_turns_deadline_leaves_it_to_the_rule(tmp_path: Path) -> None:
+    result, decisions, _ = demo(
+        tmp_path,
+        hands=6,
+        stand_in=Mode.SILENT,
+        OPEN_POKER_CLOCK_S="2",
+        OPEN_POKER_MARGIN_S="1",
+        LLM_TIMEOUT_S="12",
+    )
+
+    assert clean(result)
+    assert result.by_source["rule"] == result.turns == len(decisions)
+    assert result.llm_calls == 3
+
+
+def test_a_key_that_comes_back_in_a_reply_is_not_kept(tmp_path: Path) -> None:
+    async def echo(request: web.Request) -> web.Response:
+        reason = request.headers["Authorization"]
+        message = {"role": "assistant", "content": json.dumps({"id": "fold", "reason": reason})}
+        return web.json_response({"choices": [{"message": message, "finish_reason": "stop"}], "model": reason})
+
+    async def against_the_echo() -> DemoResult:
+        application = web.Application()
+        application.router.add_post("/v1/chat/completions", echo)
+        runner = web.AppRunner(application)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        environ = {"LLM_PROVIDER": "custom", "LLM_BASE_URL": f"http://127.0.0.1:{runner.addresses[0][1]}/v1"}
+        environ |= {"LLM_API_KEY": "key-12345678", "LLM_MODEL": "echo", "JOURNAL_PATH": str(tmp_path / "j.sqlite3")}
+        settings = Settings.load(environ, Path("/nonexistent/.env"))
+        try:
+            return await play_demo(settings, hands=5, seed=1, stand_in=Mode.HEALTHY, on_hand=lambda *_: None)
+        finally:
+            await runner.cleanup()
+
+    result = asyncio.run(against_the_echo())
+
+    assert result.by_source["llm"] > 0
+    assert b"12345678" not in (tmp_path / "j.sqlite3").read_bytes()
+    with Reader(tmp_path / "j.sqlite3") as reader:
+        assert "[hidden]" in (reader.decision("last").decision.model_reason or "")

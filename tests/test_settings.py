@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.redaction import Redaction
+from agent.redaction import Redaction, Secrets
 from agent.settings import Settings, SettingsError
 
 EXAMPLE = Path(__file__).parents[1] / ".env.example"
@@ -52,8 +52,16 @@ def test_blanks_and_line_ends_around_a_value_are_not_part_of_it() -> None:
         ({"OPEN_POKER_BUY_IN": "999"}, "OPEN_POKER_BUY_IN: '999' cannot be used: .*; allowed is 1000 to 5000"),
         ({"OPEN_POKER_WS_URL": "https://x"}, "OPEN_POKER_WS_URL: 'https://x' cannot be used: must begin with ws://"),
         ({"OPEN_POKER_AUTO_REBUY": "perhaps"}, "OPEN_POKER_AUTO_REBUY: 'perhaps' cannot be used"),
-        ({"LLM_EXTRA_BODY": "{"}, "LLM_EXTRA_BODY: '{' cannot be used: invalid JSON"),
+        ({"LLM_EXTRA_BODY": "{"}, r"LLM_EXTRA_BODY: the value \(not shown\) cannot be used: invalid JSON"),
         ({"LLM_EXTRA_BODY": "[1]"}, "LLM_EXTRA_BODY: .* cannot be used"),
+        ({"OPEN_POKER_WS_URL": "ws://"}, "OPEN_POKER_WS_URL: 'ws://' cannot be used: is no complete address"),
+        ({"OPEN_POKER_WS_URL": "ws://[bad"}, "is no complete address"),
+        ({"OPEN_POKER_WS_URL": "ws://a:999999/"}, "is no complete address"),
+        ({"OPEN_POKER_WS_URL": "ws://h/x#part"}, "is no complete address"),
+        ({"OPEN_POKER_API_URL": "http://"}, "OPEN_POKER_API_URL: 'http://' cannot be used: is no complete address"),
+        ({"OPEN_POKER_API_KEY": "op-1234\n5678"}, r"OPEN_POKER_API_KEY: the value \(not shown\) cannot be used: holds"),
+        ({"AGENT_SEEED": "3"}, "AGENT_SEEED: unknown variable; did you mean AGENT_SEED?"),
+        ({"PROMPT_SETT": "x"}, "PROMPT_SETT: unknown variable; did you mean PROMPT_SET?"),
         ({"AGENT_LOG_LEVEL": "LOUD"}, "AGENT_LOG_LEVEL: 'LOUD' cannot be used: .*'DEBUG', 'INFO'"),
     ],
 )
@@ -76,6 +84,31 @@ def test_an_unknown_variable_in_the_file_is_named_with_the_file(tmp_path: Path) 
     with pytest.raises(SettingsError, match=r"OPENAI_KEY in .*\.env: unknown variable") as error:
         load({}, file)
     assert "sk-1234" not in str(error.value)
+
+
+@pytest.mark.parametrize("line", ['LLM_MODEL="gpt', "LLM_MODEL", "= x"])
+def test_a_line_of_the_file_that_says_nothing_is_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"LLM_PROVIDER=none\n{line}\n")
+
+    with pytest.raises(SettingsError, match=r"\.env, line 2: expected NAME=value"):
+        load({}, file)
+
+
+def test_the_file_may_begin_with_a_byte_order_mark_and_end_lines_as_windows_does(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_bytes(b"\xef\xbb\xbfLLM_PROVIDER=none\r\nexport LLM_MODEL='m' # mine\r\n")
+
+    assert (load({}, file).llm_provider, load({}, file).llm_model) == ("none", "m")
+
+
+def test_an_address_that_may_hold_a_password_is_not_shown() -> None:
+    with pytest.raises(SettingsError) as error:
+        load({"LLM_BASE_URL": "htp://me:hunter2@h/v1?key=topsecret"})
+
+    assert "LLM_BASE_URL" in str(error.value)
+    assert "hunter2" not in str(error.value)
+    assert "topsecret" not in str(error.value)
 
 
 def test_other_programs_variables_are_not_ours() -> None:
@@ -105,7 +138,7 @@ def test_the_log_hides_secrets_in_messages_arguments_and_tracebacks() -> None:
             lines.append(self.format(record))
 
     handler, logger = Keep(), logging.getLogger("test.redaction")
-    handler.addFilter(Redaction(["sk-1234567"]))
+    handler.addFilter(Redaction(Secrets(["sk-1234567"])))
     logger.addHandler(handler)
     logger.propagate = False
     logger.error("Authorization: Bearer sk-1234567")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from agent.poker.equity import estimate_equity
+from agent.poker.equity import Effort, estimate_equity
 from agent.poker.spot import Action, LegalActions, Spot, Verb
 from agent.strategy.rules import pure_equity_rule
 
@@ -56,7 +56,7 @@ class ProfilePlayer:
         wants_raise = luck < (self.profile.aggression if share >= self.profile.value_raise else self.profile.bluff)
         if wants_raise and spot.legal.min_raise_to_chips is not None:
             return _pot_raise(spot, self.profile.pot_fraction)
-        return pure_equity_rule(spot, equity, self.profile.call_margin)
+        return _or_floor(pure_equity_rule(spot, equity, self.profile.call_margin), spot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class EquityRulePlayer:
 
     def act(self, spot: Spot, rng: random.Random) -> Action:
         """Check when it is free, call when the odds are right, else fold."""
-        return pure_equity_rule(spot, _equity(spot, self.trials, rng))
+        return _or_floor(pure_equity_rule(spot, _equity(spot, self.trials, rng)), spot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,15 @@ def _equity(spot: Spot, trials: int, rng: random.Random) -> float:
     if spot.hole_cards is None:
         raise ValueError("a house player needs its hole cards")
     seed = rng.getrandbits(32)
-    return estimate_equity(spot.hole_cards, spot.board, len(spot.opponents), trials=trials, seed=seed).equity
+    return estimate_equity(spot.hole_cards, spot.board, len(spot.opponents), Effort(trials=trials, seed=seed)).equity
+
+
+def _or_floor(action: Action | None, spot: Spot) -> Action:
+    """The action, else the floor; the dealer always offers one of check and fold."""
+    chosen = action or spot.legal.floor
+    if chosen is None:
+        raise ValueError("the dealer offered neither check, call nor fold")
+    return chosen
 
 
 def _pot_raise(spot: Spot, pot_fraction: float) -> Action:

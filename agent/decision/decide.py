@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 
 REPAIR_NEEDS_S: Final = 1.0
 GRACE_S: Final = 0.05
+AFTER_MODEL_S: Final = 0.25
+"""What is kept of the turn for the steps after the model: the answer must be ready by the deadline, not asked for."""
+
 Source = Literal["llm", "repaired", "rule", "floor"]
 Clock = Callable[[], float]
 
@@ -101,11 +104,15 @@ async def _reasoned(spot: Spot, thinking: Thinking, deadline: float) -> Decision
     equity = await asyncio.to_thread(thinking.equity.measure, spot)
     facts, rule = gather(spot, equity), pure_equity_rule(spot, equity.equity, thinking.equity.margin)
     decision = Decision(rule, "rule", "", menu, facts, rule)
+    if rule is None:
+        decision = replace(decision, source="floor", reason="the offer holds nothing that the rule may play")
     if thinking.model is None:
-        return replace(decision, reason="no model is set")
+        return replace(decision, reason=decision.reason or "no model is set")
     if len(menu) < 2:
-        return replace(decision, reason="there is only one choice")
-    budget_ends = min(deadline, thinking.clock() + thinking.model_time_s)
+        return replace(decision, reason=decision.reason or "there is only one choice")
+    budget_ends = min(deadline - AFTER_MODEL_S, thinking.clock() + thinking.model_time_s)
+    if budget_ends <= thinking.clock():
+        return replace(decision, reason="no time was left to ask the model")
     try:
         return await _asked(decision, spot, thinking, thinking.model, budget_ends)
     except Exception as error:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from agent.poker.equity import EquityReport, TrialsPerStreet, estimate_equity
+from agent.poker.equity import Effort, estimate_equity
+from agent.poker.report import EquityReport, Method, TrialsPerStreet
 from agent.poker.spot import Spot
 from agent.strategy.rules import MARGIN, call_threshold
 
@@ -27,6 +28,7 @@ class EquityDesk:
     clock: Callable[[], float]
     margin: float = MARGIN
     trials: TrialsPerStreet = field(default_factory=TrialsPerStreet)
+    method: Method = "auto"
     _hand_id: str = ""
     _known: "OrderedDict[_Key, EquityReport]" = field(default_factory=OrderedDict)
 
@@ -45,15 +47,8 @@ class EquityDesk:
         key = (spot.hole_cards, spot.board, len(spot.opponents), trials, seed, threshold)
         if key in self._known:
             return replace(self._known[key], cached=True)
-        report = estimate_equity(
-            spot.hole_cards,
-            spot.board,
-            len(spot.opponents),
-            trials=trials,
-            seed=seed,
-            decides_at=threshold,
-            clock=self.clock,
-        )
+        effort = Effort(trials=trials, seed=seed, decides_at=threshold, method=self.method, clock=self.clock)
+        report = estimate_equity(spot.hole_cards, spot.board, len(spot.opponents), effort)
         self._known[key] = report
         if len(self._known) > KEPT:
             self._known.popitem(last=False)

@@ -103,7 +103,7 @@ def load_prompt_set(folder: Path) -> PromptSet:
 def _rehearse(prompts: PromptSet, folder: Path) -> None:
     """Render every template once, so that a misspelt variable is found now and not at the table."""
     menu = build_menu(_SAMPLE)
-    facts = gather(_SAMPLE, estimate_equity((51, 46), _SAMPLE.board, 1, trials=1, seed=0))
+    facts = gather(_SAMPLE, estimate_equity((51, 46), _SAMPLE.board, 1))
     steps: dict[str, Callable[[], str]] = {
         "system": prompts.render_system,
         "turn": lambda: prompts.render_turn(_SAMPLE, facts, menu, "call"),

@@ -11,9 +11,12 @@ from typing import Final
 
 MAX_REASON: Final = 300
 
-_THINKING: Final = re.compile(r"<(think|thinking|thought|reasoning)\b[^>]*>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_UNCLOSED: Final = re.compile(r"<(think|thinking|thought|reasoning)\b[^>]*>", re.IGNORECASE)
-_CHANNEL: Final = re.compile(r"<\|channel\|>\s*analysis.*?(?=<\|channel\|>\s*final|\Z)", re.IGNORECASE | re.DOTALL)
+MAX_TEXT: Final = 200_000
+MAX_VISIBLE: Final = 16_000
+MAX_OBJECTS: Final = 40
+
+_TAG: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+_CHANNEL: Final = re.compile(r"<\|channel\|>\s*(\w+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,10 @@ def read_reply(text: str, choices: tuple[str, ...]) -> Reply:
     >>> read_reply('{"id": "raise_75"} or maybe call', ("fold", "call")).problem
     'the id "raise_75" was not offered'
     """
-    visible = _CHANNEL.sub("", _THINKING.sub("", text))
-    if _UNCLOSED.search(visible):
+    visible = _spoken(text[:MAX_TEXT])
+    if visible is None:
         return Reply(None, problem="the reply broke off while thinking")
-    found = _first_object(visible)
+    found = _first_object(visible[:MAX_VISIBLE])
     if found is None:
         return Reply(None, problem="no complete JSON object in the reply")
     chosen = found.get("id")
@@ -50,10 +53,31 @@ def read_reply(text: str, choices: tuple[str, ...]) -> Reply:
     return Reply(name, reason)
 
 
+def _spoken(text: str) -> str | None:
+    """What a reply says outside thinking tags and analysis channels; None when the thinking never ends.
+
+    One pass over the tags, so that the time grows with the text and no faster.
+    """
+    parts, place, depth = [], 0, 0
+    for tag in _TAG.finditer(text):
+        if depth == 0:
+            parts.append(text[place : tag.start()])
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        place = tag.end()
+    if depth:
+        return None
+    spoken = "".join(parts) + text[place:]
+    channels = list(_CHANNEL.finditer(spoken))
+    final = [mark for mark in channels if mark[1].lower() == "final"]
+    return spoken[final[-1].end() :] if final else "" if channels else spoken
+
+
 def _first_object(text: str) -> dict[str, object] | None:
-    """The first complete JSON object; whatever follows it is ignored."""
+    """The first complete JSON object; whatever follows it is ignored. After many false starts it gives up."""
     decoder, start = json.JSONDecoder(), text.find("{")
-    while start >= 0:
+    for _ in range(MAX_OBJECTS):
+        if start < 0:
+            break
         try:
             value, _ = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):

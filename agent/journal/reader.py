@@ -149,7 +149,12 @@ class Reader:
             runs = self._select("SELECT run_id FROM frame ORDER BY id DESC LIMIT 1", {})
             run = runs[0]["run_id"] if runs else None
         began: datetime | None = None
-        for row in self._select("SELECT at, direction, body FROM frame WHERE run_id = :run ORDER BY id", {"run": run}):
+        frames = self._select("SELECT at, direction, body FROM frame WHERE run_id = :run ORDER BY id", {"run": run})
+        if not frames:
+            raise JournalError(
+                f"no frames of run {run} are in {self._path}" if run else f"{self._path} has no frames yet"
+            )
+        for row in frames:
             at = rows.time_from(row["at"])
             began = began or at
             seconds = round((at - began).total_seconds(), 3)

@@ -20,6 +20,7 @@ from agent.journal.records import (
     RunRecord,
     SendRecord,
 )
+from agent.journal.schema import WritingConnection
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     Record = TypeVar("Record", bound=DataclassInstance)
 
 
-def insert_run(connection: sqlite3.Connection, run: RunRecord) -> None:
+def insert_run(connection: WritingConnection, run: RunRecord) -> None:
     """Keep a start of the program."""
     _insert(connection, "run", _columns(run) | {"seed": str(run.seed)})
 
 
 def insert_frame(
-    connection: sqlite3.Connection, run_id: str, direction: Direction, frame: Mapping[str, Any], at: datetime
+    connection: WritingConnection, run_id: str, direction: Direction, frame: Mapping[str, Any], at: datetime
 ) -> None:
     """Keep a frame that passed."""
     named = {name: frame.get(name) for name in ("type", "table_id", "hand_id")}
@@ -41,7 +42,7 @@ def insert_frame(
     _insert(connection, "frame", {"run_id": run_id, "at": at, "direction": direction, "body": frame} | found)
 
 
-def insert_decision(connection: sqlite3.Connection, run_id: str, decision: DecisionRecord) -> None:
+def insert_decision(connection: WritingConnection, run_id: str, decision: DecisionRecord) -> None:
     """Keep a decision with all its attempts."""
     values = _columns(decision)
     attempts: tuple[AttemptRecord, ...] = values.pop("attempts")
@@ -50,17 +51,17 @@ def insert_decision(connection: sqlite3.Connection, run_id: str, decision: Decis
         _insert_attempt(connection, decision.id, number, attempt)
 
 
-def insert_send(connection: sqlite3.Connection, send: SendRecord) -> None:
+def insert_send(connection: WritingConnection, send: SendRecord) -> None:
     """Keep what was sent for a decision that is already kept."""
     _insert(connection, "send", _columns(send))
 
 
-def insert_outcome(connection: sqlite3.Connection, outcome: OutcomeRecord) -> None:
+def insert_outcome(connection: WritingConnection, outcome: OutcomeRecord) -> None:
     """Keep the server's answer to a decision that is already kept."""
     _insert(connection, "outcome", _columns(outcome))
 
 
-def insert_hand(connection: sqlite3.Connection, run_id: str, hand: HandRecord) -> None:
+def insert_hand(connection: WritingConnection, run_id: str, hand: HandRecord) -> None:
     """Keep a hand; told again it replaces what was known, unless it was complete and this is not."""
     values = _columns(hand) | {"run_id": run_id}
     news = ", ".join(f"{name} = excluded.{name}" for name in values)
@@ -115,7 +116,7 @@ def hand_from(row: sqlite3.Row) -> HandRecord:
     return record_from(HandRecord, row, **decoded)
 
 
-def _insert_attempt(connection: sqlite3.Connection, decision_id: str, number: int, attempt: AttemptRecord) -> None:
+def _insert_attempt(connection: WritingConnection, decision_id: str, number: int, attempt: AttemptRecord) -> None:
     values = _columns(attempt)
     messages: tuple[tuple[str, str], ...] = values.pop("messages")
     reply: str | None = values.pop("reply_text")
@@ -128,17 +129,20 @@ def _insert_attempt(connection: sqlite3.Connection, decision_id: str, number: in
         _insert(connection, "message", row)
 
 
-def _text_id(connection: sqlite3.Connection, content: str) -> int:
+def _text_id(connection: WritingConnection, content: str) -> int:
     """The row of `text` that holds `content`, new only when nobody wrote it before."""
-    digest = hashlib.sha256(_utf8(content).encode()).hexdigest()
+    content = connection.hide(_utf8(content))
+    digest = hashlib.sha256(content.encode()).hexdigest()
     _insert(connection, "text", {"sha256": digest, "content": content}, "ON CONFLICT (sha256) DO NOTHING")
     return int(connection.execute("SELECT id FROM text WHERE sha256 = ?", (digest,)).fetchone()[0])
 
 
-def _insert(connection: sqlite3.Connection, table: str, values: Mapping[str, object], conflict: str = "") -> int | None:
+def _insert(connection: WritingConnection, table: str, values: Mapping[str, object], conflict: str = "") -> int | None:
     names, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
     statement = f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}"  # noqa: S608, all names are of this module
-    return connection.execute(statement, {name: _storable(value) for name, value in values.items()}).lastrowid
+    stored = {name: _storable(value) for name, value in values.items()}
+    shown = {name: connection.hide(value) if isinstance(value, str) else value for name, value in stored.items()}
+    return connection.execute(statement, shown).lastrowid
 
 
 def _columns(record: "DataclassInstance") -> dict[str, Any]:

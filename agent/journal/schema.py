@@ -22,7 +22,7 @@ refused, never guessed at.
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -154,7 +154,13 @@ class JournalError(Exception):
     """The journal cannot be opened or read, or has no such entry; the text says what to do."""
 
 
-def open_for_writing(path: Path, *, busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS) -> sqlite3.Connection:
+class WritingConnection(sqlite3.Connection):
+    """A connection that rows are written through; `hide` takes secrets out of every text before it is kept."""
+
+    hide: Callable[[str], str] = staticmethod(lambda text: text)
+
+
+def open_for_writing(path: Path, *, busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS) -> WritingConnection:
     """A connection to the journal at `path`, made or brought up to date first; missing folders are created.
 
     It may be handed to another thread, and transactions are begun explicitly (`transaction`).
@@ -163,7 +169,13 @@ def open_for_writing(path: Path, *, busy_timeout_seconds: float = BUSY_TIMEOUT_S
         raise JournalError(f"{path} is a folder: JOURNAL_PATH must name a file")
     with _opening(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=busy_timeout_seconds, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            path,
+            timeout=busy_timeout_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=WritingConnection,
+        )
     with _opening(path, connection):
         _refuse_newer(path, connection)
         _use_write_ahead_log(connection)

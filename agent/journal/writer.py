@@ -18,9 +18,9 @@ from typing import Any, Final, Self
 
 from agent.journal import rows
 from agent.journal.records import DecisionRecord, Direction, HandRecord, OutcomeRecord, RunRecord, SendRecord
-from agent.journal.schema import BUSY_TIMEOUT_SECONDS, JournalError, open_for_writing, transaction
+from agent.journal.schema import BUSY_TIMEOUT_SECONDS, JournalError, WritingConnection, open_for_writing, transaction
 
-Row = Callable[[sqlite3.Connection], None]
+Row = Callable[[WritingConnection], None]
 
 BATCH_ROWS: Final = 200
 RETRY_DELAYS_SECONDS: Final = (0.2, 1.0, 5.0, 15.0)
@@ -31,6 +31,8 @@ _log = logging.getLogger(__name__)
 
 class Journal:
     """The journal of one run. Opening it raises `JournalError`; after that nothing here raises or waits.
+
+    `hide` takes secrets out of every text that is kept: frames and replies are what others chose to send.
 
     Sends and outcomes belong to a decision given before them. `close` writes what still stands in the queue.
     """
@@ -44,6 +46,7 @@ class Journal:
         busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS,
         retry_delays_seconds: Sequence[float] = RETRY_DELAYS_SECONDS,
         monotonic: Callable[[], float] = time.monotonic,
+        hide: Callable[[str], str] | None = None,
     ) -> None:
         self.path = path
         self._run_id = run.id
@@ -54,6 +57,8 @@ class Journal:
         self._closing = False
         self._changed = threading.Condition()
         self._connection = open_for_writing(path, busy_timeout_seconds=busy_timeout_seconds)
+        if hide is not None:
+            self._connection.hide = hide
         try:
             with transaction(self._connection):
                 rows.insert_run(self._connection, run)

@@ -5,16 +5,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from agent.llm.openai_chat import OpenAIChat
-from agent.llm.presets import PRESETS
-
-DEFAULT_MAX_TOKENS: Final = 2048
-"""Room for a model that thinks before its short answer; a model that does not think uses a tenth of it."""
+from agent.llm.presets import DEFAULT_MAX_TOKENS, PRESETS
 
 # The agent sets these itself and reads one whole reply.
 _RESERVED: Final = frozenset({"model", "messages", "stream"})
 
 
-class SettingsError(ValueError):
+class ModelSettingsError(ValueError):
     """A model cannot be built from these settings; the message names the variable to set."""
 
 
@@ -30,20 +27,20 @@ def build_chat(
 ) -> OpenAIChat:
     """The chat model of `provider`, one of the presets; `base_url` overrides the preset's own.
 
-    Raises `SettingsError` when something is missing or cannot work. Nothing is sent yet.
+    Raises `ModelSettingsError` when something is missing or cannot work. Nothing is sent yet.
     """
     preset = PRESETS.get(provider.strip().lower())
     if preset is None:
-        raise SettingsError(f"LLM_PROVIDER is {provider!r}; it can be {', '.join(PRESETS)}")
+        raise ModelSettingsError(f"LLM_PROVIDER is {provider!r}; it can be {', '.join(PRESETS)}")
     name = (model or "").strip()
     if not name:
-        raise SettingsError(f"LLM_MODEL is missing: the name of a model at {preset.name}")
+        raise ModelSettingsError(f"LLM_MODEL is missing: the name of a model at {preset.name}")
     key = _header_text(api_key)
     if preset.needs_key and not key:
-        raise SettingsError(f"LLM_API_KEY is missing: {preset.name} needs one")
+        raise ModelSettingsError(f"LLM_API_KEY is missing: {preset.name} needs one")
     reserved = sorted(_RESERVED.intersection(extra_body or {}))
     if reserved:
-        raise SettingsError(f"LLM_EXTRA_BODY must not set {', '.join(reserved)}")
+        raise ModelSettingsError(f"LLM_EXTRA_BODY must not set {', '.join(reserved)}")
     return OpenAIChat(
         preset,
         model=name,
@@ -59,18 +56,18 @@ def _header_text(api_key: str | None) -> str:
     """The key without the spaces and line breaks around it that copying leaves; it has to fit into a header."""
     key = (api_key or "").strip()
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise SettingsError("LLM_API_KEY holds a space or a character that no key has: copy it again")
+        raise ModelSettingsError("LLM_API_KEY holds a space or a character that no key has: copy it again")
     return key
 
 
 def _address(base_url: str | None, provider: str) -> str:
     url = (base_url or "").strip().rstrip("/")
     if not url:
-        raise SettingsError(f"LLM_BASE_URL is missing: {provider} has no address of its own")
+        raise ModelSettingsError(f"LLM_BASE_URL is missing: {provider} has no address of its own")
     try:
         is_address = urlsplit(url).scheme in ("http", "https") and bool(urlsplit(url).hostname)
     except ValueError:
         is_address = False
     if not is_address:
-        raise SettingsError("LLM_BASE_URL is no address: it looks like http://127.0.0.1:8000/v1")
+        raise ModelSettingsError("LLM_BASE_URL is no address: it looks like http://127.0.0.1:8000/v1")
     return url

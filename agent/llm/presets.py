@@ -45,4 +45,7 @@ _ALL: Final = (
     Preset("custom", None, False, "json_schema"),
 )
 
+DEFAULT_MAX_TOKENS: Final = 2048
+"""Room for a model that thinks before its short answer; a model that does not think uses a tenth of it."""
+
 PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({preset.name: preset for preset in _ALL})

@@ -38,13 +38,19 @@ log = logging.getLogger(__name__)
 
 HEALTHY_S = 60.0
 TICK_S = 0.5
+OVERRUN_S = 1.0
+"""How far past its deadline a decision may run before the floor is played; `Timing.margin_s` is there for that."""
 
 
 class Decider(Protocol):
-    """Whoever plays: one method. It should answer by `deadline` (the contestant's clock) and never raise."""
+    """Whoever plays. It should answer by `deadline` (the contestant's clock) and never raise."""
 
     async def decide(self, turn_id: str, spot: Any, *, deadline: float) -> Action | None:
         """The action for `spot`, or None when nothing in its offer may be played."""
+        ...
+
+    def give_up(self, turn_id: str, spot: Any, why: str) -> Action | None:
+        """The action where `decide` has failed or overrun: the floor, None when there is none."""
         ...
 
 
@@ -92,13 +98,15 @@ class Timing:
     """How long things may take, in seconds.
 
     A turn must be answered `margin_s` before the server's clock ends. Dialling again waits up to
-    `longest_backoff_s`, and at least `refusal_pause_s` after the venue has refused us.
+    `longest_backoff_s`, and at least `refusal_pause_s` after the venue has refused us. Asked to leave without a
+    connection, it is tried for `leave_offline_s` to get one.
     """
 
     action_clock_s: float = 45.0
     margin_s: float = 8.0
     longest_backoff_s: float = 60.0
     refusal_pause_s: float = 5.0
+    leave_offline_s: float = 20.0
 
     def deadline(self, received_at: float) -> float:
         """When a turn received at `received_at` must be answered."""
@@ -153,8 +161,14 @@ class Contestant:
 
     async def drain(self) -> None:
         """Finish the hand, leave the table and let `run` return."""
-        await self._perform(self._session.leave(self._clock()))
+        await self._perform(self._session.leave(self._clock(), connected=self._socket is not None))
         self._woken.set()
+        if self._socket is None and self._stopped is None:
+            # A seat is left through a socket; without one it is given up after a while.
+            await asyncio.sleep(self._timing.leave_offline_s)
+            if self._socket is None:
+                self._stopped = Stop("the venue cannot be reached; the seat may be held for a while")
+                self._woken.set()
 
     async def _sleep(self, seconds: float) -> None:
         """Wait before dialling again, or until asked to leave: then it is tried at once."""
@@ -194,7 +208,7 @@ class Contestant:
         except InvalidStatus as refused:
             status = refused.response.status_code
             if status in (401, 403):
-                await self._perform(self._session.receive({"type": "error", "code": "auth_failed"}, self._clock()))
+                await self._perform(self._received({"type": "error", "code": "auth_failed"}))
             if self._stopped:
                 return self._finish(self._stopped)
             raise Dropped(f"the upgrade was refused with HTTP {status}", refused=True) from None
@@ -208,14 +222,24 @@ class Contestant:
                     log.warning("malformed frame ignored: %s", error)
                     continue
                 self._recorder.frame("in", frame, _now())
-                await self._perform(self._session.receive(frame, self._clock()))
+                await self._perform(self._received(frame))
                 if self._stopped:
                     break
         except ConnectionClosed:
             pass
+        if socket.close_code == frames.AUTH_FAILED_CLOSE_CODE:
+            await self._perform(self._received({"type": "error", "code": "auth_failed"}))
         if self._stopped:
             return self._finish(self._stopped)
         raise Dropped("the socket closed")
+
+    def _received(self, frame: frames.Frame) -> Effects:
+        """What the session makes of a frame; one that it stumbles over is logged and costs nothing else."""
+        try:
+            return self._session.receive(frame, self._clock())
+        except Exception:
+            log.exception("a %.40s frame could not be handled; ignored", frame.get("type"))
+            return []
 
     def _finish(self, stop: Stop) -> str:
         if stop.failed:
@@ -278,20 +302,21 @@ class Contestant:
     async def _think(self, turn: Turn) -> None:
         """Get the answer to a turn and send it; whatever goes wrong, the floor is played."""
         deadline = self._timing.deadline(turn.received_at)
-        floor = turn.spot.legal.floor
-        action: Action | None = None
         try:
-            async with asyncio.timeout(max(0.0, deadline - self._clock())):
+            async with asyncio.timeout(max(0.0, deadline + OVERRUN_S - self._clock())):
                 action = await self._decider.decide(turn.id, turn.spot, deadline=deadline)
+            if action is not None and not turn.spot.legal.allows(action):
+                log.error("%s is not offered; playing the floor", action)
+                action = turn.spot.legal.floor
         except TimeoutError:
             log.error("no decision by the deadline; playing the floor")
-        except Exception:
+            action = self._decider.give_up(turn.id, turn.spot, "no decision by the deadline")
+        except Exception as error:
             log.exception("the decision failed; playing the floor")
+            action = self._decider.give_up(turn.id, turn.spot, f"the decision failed: {type(error).__name__}")
         self._thinking.pop(turn.key, None)
-        if action is None or not turn.spot.legal.allows(action):
-            action = floor
         if action is None:
-            log.error("nothing in the offer may be played without thought; leaving the turn to the server")
+            log.error("nothing in the offer may be played unasked; leaving the turn to the server")
             return
         frame = self._session.choose(turn, action)
         if frame is not None:

@@ -25,9 +25,9 @@ def chips(frame: Frame, key: str) -> int | None:
 
 
 def sequence(frame: Frame, key: str = "table_seq") -> int | None:
-    """The sequence number under `key`."""
+    """The sequence number under `key`; one that no counter reaches is none, lest it shut out all that follow."""
     value = frame.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None
 
 
 def seat(frame: Frame, key: str = "seat") -> int | None:

@@ -17,6 +17,7 @@ Frame = Mapping[str, Any]
 LIVE_WS_URL: Final = "wss://openpoker.ai/ws"
 LIVE_API_URL: Final = "https://api.openpoker.ai/api"
 MAX_FRAME_BYTES: Final = 4 * 1024 * 1024
+MAX_DEPTH: Final = 32
 AUTH_FAILED_CLOSE_CODE: Final = 4001
 
 _NOT_HASHED: Final = frozenset({"ts", "table_seq", "hand_seq", "state_hash"})
@@ -41,7 +42,20 @@ def parse(text: str | bytes) -> dict[str, Any]:
         raise FrameError(f"a frame is an object, this is {type(frame).__name__}")
     if not isinstance(frame.get("type"), str):
         raise FrameError("the frame has no type")
+    if _depth_exceeds(frame, MAX_DEPTH):
+        raise FrameError(f"the frame is nested more than {MAX_DEPTH} deep")
     return frame
+
+
+def _depth_exceeds(value: object, limit: int) -> bool:
+    """Whether lists and objects nest deeper than `limit`: what the decoder takes may be too deep for the encoder."""
+    level: list[object] = [value]
+    for _ in range(limit):
+        inner = [v for v in level if isinstance(v, dict | list)]
+        if not inner:
+            return False
+        level = [v for holder in inner for v in (holder.values() if isinstance(holder, dict) else holder)]
+    return True
 
 
 def encode(frame: Frame) -> str:

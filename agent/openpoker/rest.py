@@ -1,5 +1,6 @@
 """The venue's REST side, as far as a contestant needs it: where we sit and what we own."""
 
+import asyncio
 import logging
 from types import TracebackType
 from typing import Any, Self
@@ -15,6 +16,7 @@ class RestApi:
     """Reads over HTTPS with the bot's key. A read that fails is None: unknown is never zero or "nowhere"."""
 
     def __init__(self, base_url: str, api_key: str, *, timeout_s: float = 5.0) -> None:
+        self._timeout_s = timeout_s
         # Redirects are refused so that the key is never forwarded to another host.
         self._client = httpx.AsyncClient(
             base_url=base_url.rstrip("/"),
@@ -35,12 +37,14 @@ class RestApi:
 
     async def _get(self, path: str) -> dict[str, Any] | None:
         try:
-            response = await self._client.get(path)
+            # The client's own timeout is one for each read; a server that drips would never reach it.
+            async with asyncio.timeout(self._timeout_s):
+                response = await self._client.get(path)
             answer = response.raise_for_status().json()
         except httpx.HTTPStatusError as error:
             log.warning("GET %s: HTTP %s", path, error.response.status_code)
             return None
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
             log.warning("GET %s failed: %s", path, type(error).__name__)
             return None
         return answer if isinstance(answer, dict) else None

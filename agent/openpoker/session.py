@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 ACK_WAIT_S: Final = 4.0
 RESYNC_WAIT_S: Final = 10.0
 QUEUE_WAIT_S: Final = 120.0
+REST_WAIT_S: Final = 15.0
 SILENCE_S: Final = 180.0
 LEAVE_WAIT_S: Final = 10.0
 HASH_RESYNC_S: Final = 60.0
@@ -123,6 +124,7 @@ class Session:
         self._auth_failures = self._hashes_right = self._resyncs = 0
         self._hash_resync_at: float | None = None
         self._rebuy_scheduled = False
+        self._asked_table: str | None = None
         self._news: set[str] = set()
 
     phase: Phase
@@ -160,9 +162,14 @@ class Session:
             return []
         return self._join(now)
 
-    def leave(self, now: float) -> Effects:
-        """Finish the hand, then leave the table; `Stop` follows when the venue has confirmed."""
+    def leave(self, now: float, *, connected: bool = True) -> Effects:
+        """Finish the hand, then leave the table; `Stop` follows when the venue has confirmed.
+
+        Without a connection there is no queue to leave either: who loses the socket there is out of it.
+        """
         self.draining = True
+        if not connected:
+            return [Stop("left before being seated")] if self.phase in (Phase.OUTSIDE, Phase.QUEUED) else []
         if self.phase is Phase.SEATED and self.table is not None:
             return [] if self.table.in_hand else self._leave(now)
         if self.phase in (Phase.RESYNCING, Phase.LEAVING):
@@ -185,6 +192,8 @@ class Session:
         if self.phase is Phase.RESYNCING and waited > RESYNC_WAIT_S:
             return [Reconnect("no answer to a resync")]
         if self.phase is Phase.QUEUED and waited > QUEUE_WAIT_S:
+            return self._join(now)
+        if self.phase is Phase.OUTSIDE and waited > REST_WAIT_S:
             return self._join(now)
         if self.phase is Phase.LEAVING and waited > LEAVE_WAIT_S and not (self.table and self.table.in_hand):
             return self._gone("left; the venue did not confirm it")
@@ -225,12 +234,13 @@ class Session:
         return []
 
     def _on_table_joined(self, frame: frames.Frame, now: float) -> Effects:
-        table = joined(frame)
-        if table is None:
+        table, known = joined(frame), self.table
+        if table is None or (known and known.table_id == table.table_id and table.watermark <= known.watermark):
             return []
+        dropped = self._forget_table()
         self.table = table
         self._enter(Phase.SEATED, now)
-        return self._leave(now) if self.draining else []
+        return [*dropped, *self._leave(now)] if self.draining else dropped
 
     def _on_auto_rebuy_scheduled(self, frame: frames.Frame, now: float) -> Effects:
         self._rebuy_scheduled = True
@@ -244,26 +254,22 @@ class Session:
         """The seat is gone and no rebuy comes by itself, because there are chips left or it is switched off."""
         if self.draining:
             return self._gone("busted")
-        if self.table is None:
+        if self.table is None or self.table.in_hand:
             return []
-        self.table = None
-        return self._count_chips(now)
+        return [*self._forget_table(), *self._count_chips(now)]
 
     def _on_player_left(self, frame: frames.Frame, now: float) -> Effects:
-        table = self.table
-        if table is None or fields.text(frame, "table_id") not in (None, table.table_id):
-            return []
-        self.table = table.after(frame)
-        if fields.seat(frame) != table.hero_seat:
+        if not self._applied(frame) or self.table is None or fields.seat(frame) != self.table.hero_seat:
             return []
         if self.draining:
             return self._gone("left the table")
-        reason, self.table = frame.get("reason"), None
-        log.info("removed from the table: %s", reason)
+        reason, dropped = frame.get("reason"), self._forget_table()
+        log.info("removed from the table: %.40s", reason)
         if self._rebuy_scheduled:
             self._enter(Phase.QUEUED, now)
-            return []
-        return self._count_chips(now) if reason == "busted" and self.balance_chips is None else self._join(now)
+            return dropped
+        broke = reason == "busted" and self.balance_chips is None
+        return [*dropped, *(self._count_chips(now) if broke else self._join(now))]
 
     def _on_table_closed(self, frame: frames.Frame, now: float) -> Effects:
         if self.table is None or fields.text(frame, "table_id") not in (None, self.table.table_id):
@@ -271,12 +277,11 @@ class Session:
         if self.phase is Phase.LEAVING:
             # The closing may overtake our leave: one more makes sure that no half-released seat stays behind.
             return [Send(frames.leave_table())]
-        self.table = None
-        return self._join(now)
+        return [*self._forget_table(), *self._join(now)]
 
     def _on_season_ended(self, frame: frames.Frame, now: float) -> Effects:
-        self.table, self.balance_chips = None, None
-        return self._gone("the season ended") if self.draining else self._join(now)
+        self.balance_chips, dropped = None, self._forget_table()
+        return [*dropped, *(self._gone("the season ended") if self.draining else self._join(now))]
 
     def _on_error(self, frame: frames.Frame, now: float) -> Effects:
         code = fields.text(frame, "code") or "unknown"
@@ -295,6 +300,11 @@ class Session:
             return self._seat_lost(now)
         if code in _TOO_POOR:
             return self._count_chips(now)
+        if code == "flood_kick":
+            # Queued without a message: the wait for the queue is the time to back off.
+            dropped = self._forget_table()
+            self._enter(Phase.QUEUED, now)
+            return dropped
         if code == "not_registered_for_season" and self.table is None:
             return self._join(now)
         return []
@@ -317,33 +327,25 @@ class Session:
         return self._resync_here(now)
 
     def _on_hand_start(self, frame: frames.Frame, now: float) -> Effects:
-        if self.table is not None:
-            self.table = self.table.after(frame)
+        if not self._applied(frame):
+            return []
         self._resyncs = 0
-        return [Abandon(turn) for turn in self.turns.drop_open()]
+        return self._drop_open()
 
     def _on_your_turn(self, frame: frames.Frame, now: float) -> Effects:
-        if self.table is None:
-            return []
-        before, self.table = self.table, self.table.after(frame)
-        return [] if self.table is before else self._prompted(now)
+        return self._prompted(now) if self._applied(frame) else []
 
     def _on_player_action(self, frame: frames.Frame, now: float) -> Effects:
-        if self.table is None:
-            return []
-        self.table = self.table.after(frame)
-        if fields.seat(frame) != self.table.hero_seat:
+        if not self._applied(frame) or self.table is None or fields.seat(frame) != self.table.hero_seat:
             return []
         turn_id = self.turns.settle(fields.text(frame, "action_id") or "", Stage.ACCEPTED)
-        return [] if turn_id else [Abandon(turn) for turn in self.turns.drop_open()]
+        return [] if turn_id else self._drop_open()
 
     def _on_hand_result(self, frame: frames.Frame, now: float) -> Effects:
         table = self.table
-        if table is None:
+        if table is None or not self._applied(frame):
             return []
-        self.table = table.after(frame)
-        effects: list[Effect] = [Abandon(turn) for turn in self.turns.drop_open()]
-        summary = table.summary(frame) if self.table is not table else None
+        effects, summary = self._drop_open(), table.summary(frame)
         if summary is not None:
             effects.append(HandOver(summary))
         return [*effects, *self._leave(now)] if self.draining and self.phase is Phase.SEATED else effects
@@ -358,7 +360,8 @@ class Session:
         turn_id = self.turns.settle(answer_id, Stage.REJECTED)
         settled: list[Effect] = [Settled(turn_id, accepted=False, code=code)] if turn_id else []
         if code in _SEAT_LOST:
-            return [*settled, *self._seat_lost(now)]
+            # Of an answer that no turn here belongs to, the seat that is lost is an earlier one.
+            return [*settled, *self._seat_lost(now)] if turn_id else []
         if code not in _STALE:
             floor = self.turns.fall_back(answer_id)
             if floor is not None:
@@ -366,22 +369,27 @@ class Session:
         return [*settled, *self._resync_here(now)]
 
     def _on_resync_response(self, frame: frames.Frame, now: float) -> Effects:
-        table_id, known = fields.text(frame, "table_id"), self.table.table_id if self.table else None
-        if self.phase is not Phase.RESYNCING and known is None:
+        asked = self.table.table_id if self.table else self._asked_table
+        if asked is None or (self.phase is not Phase.RESYNCING and self.table is None):
             return []
-        if known is not None and table_id not in (None, known):
+        if fields.text(frame, "table_id") not in (None, asked):
             return []
         if frame.get("role") != "player" or not fields.mapping(frame, "snapshot"):
             return self._seat_lost(now)
-        if table_id is None and known is None:
-            return self._seat_lost(now)
-        self.table = (self.table or Table(table_id or "")).resynced(frame)
+        self.table = (self.table or Table(asked)).resynced(frame)
         self._enter(Phase.SEATED, now)
         if self.table.prompt is not None:
             unanswered = self.turns.unanswered(self.table.prompt)
             return [Send(unanswered)] if unanswered else self._prompted(now)
-        dropped: list[Effect] = [Abandon(turn) for turn in self.turns.drop_open()]
+        dropped = self._drop_open()
         return [*dropped, *self._leave(now)] if self.draining and not self.table.in_hand else dropped
+
+    def _applied(self, frame: frames.Frame) -> bool:
+        """Whether the table took the frame; old numbers and other tables' frames it leaves alone."""
+        before = self.table
+        if before is not None:
+            self.table = before.after(frame)
+        return self.table is not before
 
     # Common steps ----------------------------------------------------------------------------------------------
 
@@ -393,6 +401,15 @@ class Session:
             return []
         turn = self.turns.begin(table.prompt, spot, turn_id=self._new_id(), now=now)
         return [Decide(turn)] if turn else []
+
+    def _drop_open(self) -> list[Effect]:
+        """Stop thinking: what was being decided is decided."""
+        return [Abandon(turn) for turn in self.turns.drop_open()]
+
+    def _forget_table(self) -> list[Effect]:
+        """The table is no longer ours, and its turns with it: late words about them must not touch the next table."""
+        dropped, self.turns, self.table = self._drop_open(), Turns(), None
+        return dropped
 
     def _join(self, now: float) -> Effects:
         """Queue for a seat, for no more than the balance; auto-rebuy is kept per season and set after every join."""
@@ -415,17 +432,17 @@ class Session:
         return [Send(frames.leave_table())]
 
     def _gone(self, reason: str) -> Effects:
-        self.phase, self.table = Phase.GONE, None
-        return [Stop(reason)]
+        dropped = self._forget_table()
+        self.phase = Phase.GONE
+        return [*dropped, Stop(reason)]
 
     def _seat_lost(self, now: float) -> Effects:
         if self.phase is Phase.LEAVING:
             return self._gone("left the table")
-        dropped: list[Effect] = [Abandon(turn) for turn in self.turns.drop_open()]
-        self.table = None
-        return [*dropped, *self._join(now)]
+        return [*self._forget_table(), *self._join(now)]
 
     def _resync(self, now: float, table_id: str, last_table_seq: int) -> Effects:
+        self._asked_table = table_id
         self._enter(Phase.RESYNCING, now)
         return [Send(frames.resync_request(table_id, last_table_seq))]
 

@@ -42,14 +42,15 @@ class _Record:
     frame: dict[str, Any] | None = None
     sent_at: float | None = None
     resent: int = 0
-    fallbacks: int = 0
+    fell_back: bool = False
 
 
 @dataclass(slots=True)
 class Turns:
-    """The turns of the present hand."""
+    """The turns of the present hand. `_first_seen` outlives dropped turns: the server's clock runs on."""
 
     _records: dict[TurnKey, _Record] = field(default_factory=dict)
+    _first_seen: dict[TurnKey, float] = field(default_factory=dict)
 
     def begin(self, prompt: Prompt, spot: Spot, *, turn_id: str, now: float) -> Turn | None:
         """The turn to decide for a prompt, or None when it is known already.
@@ -61,7 +62,8 @@ class Turns:
         if known and known.stage is not Stage.REJECTED:
             return None
         self._records = {k: record for k, record in self._records.items() if k[0] == prompt.hand_id}
-        turn = Turn(key, turn_id, spot, known.turn.received_at if known else now)
+        self._first_seen = {k: at for k, at in self._first_seen.items() if k[0] == prompt.hand_id}
+        turn = Turn(key, turn_id, spot, self._first_seen.setdefault(key, now))
         self._records[key] = _Record(turn)
         return turn
 
@@ -81,10 +83,11 @@ class Turns:
     def fall_back(self, turn_id: str | None) -> dict[str, Any] | None:
         """The floor action as a second answer to a rejected turn, under a new id; None when there is none left."""
         record = self._find(turn_id)
-        if record is None or record.fallbacks or record.turn.spot.legal.floor is None:
+        floor = record.turn.spot.legal.floor if record else None
+        if record is None or record.fell_back or floor is None:
             return None
-        record.fallbacks += 1
-        record.frame = self._answer(record.turn, record.turn.spot.legal.floor, f"{record.turn.id}-floor")
+        record.fell_back = True
+        record.frame = self._answer(record.turn, floor, f"{record.turn.id}-floor")
         record.stage = Stage.CHOSEN
         return record.frame
 

@@ -1,241 +1,221 @@
-"""Equity: the share of the pot a hand wins at showdown, and how well that is known.
+"""Equity of a hand: the share of the pot it wins at showdown, against random hands or ranges.
 
-A tie of k hands counts 1/k for each. Rivers against one or two opponents are enumerated; everything else is
-sampled until the trials are done, or earlier when the answer can no longer change the decision it is for.
-Opponents hold random cards.
+What can be enumerated for no more than the sample would cost is enumerated; before the flop against random hands a
+table knows the answer; everything else is sampled until the trials are done, the error is small enough, the time is
+up, or the answer can no longer change the decision it is for.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numba import njit
 
-from agent.poker.cards import DECK, distinct
-from agent.poker.evaluator import CARD_WORDS, TABLES, strength_of_sums
-from agent.poker.spot import Street
+from agent.poker.boards import weigh_one, weigh_two
+from agent.poker.cards import distinct
+from agent.poker.deals import RandomDeals, RangedDeals, Stream, random_state
+from agent.poker.evaluator import CARD_WORDS, TABLES
+from agent.poker.exact import BOARD_TABLES, count_against_random
+from agent.poker.matchings import MAX_PAIRS
+from agent.poker.multiway import exact_multiway
+from agent.poker.preflop import preflop_equity
+from agent.poker.ranges import COMBOS, Range
+from agent.poker.report import EquityReport, Method, exact_report, sampled_report
 
 MAX_OPPONENTS: Final = 8
-_BATCH: Final = 500
-_SURE: Final = 3.3
+SURE: Final = 3.3
 """Standard errors between estimate and threshold at which sampling may stop: repeated looks need more than 1.96."""
 
+_BATCH: Final = 500
+_PARALLEL_FROM: Final = 20_000
 
-@dataclass(frozen=True, slots=True)
-class TrialsPerStreet:
-    """How many trials a full-sized pot is worth on each street.
-
-    `river` is for three and more opponents; against fewer the river is enumerated.
-    """
-
-    preflop: int = 1_000
-    flop: int = 5_000
-    turn: int = 3_000
-    river: int = 3_000
-
-    def for_pot(self, street: Street, pot_chips: int, big_blind_chips: int) -> int:
-        """The trials for a pot of this size: all from ten big blinds up, in proportion below, never under a fifth.
-
-        >>> TrialsPerStreet().for_pot(Street.FLOP, 100, 20)
-        2500
-        """
-        full: int = getattr(self, street)
-        share = min(1.0, max(0.2, pot_chips / (10 * big_blind_chips)))
-        return max(1, round(full * share))
+# Nanoseconds of one thread, measured once: they only choose between two right ways.
+_EXACT_RANDOM_NS: Final = {0: 65e6, 3: 150e3, 4: 15e3, 5: 8e3}
+_HOLDING_NS: Final = 3.0
+_MULTIWAY_NS: Final = {3: 10e6, 4: 350e3, 5: 100e3}
+_TRIAL_NS: Final = 40.0
+_SHOWDOWN_NS: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class EquityReport:
-    """An equity and the trials behind it.
+class Effort:
+    """How far an equity is to be worked out; whichever limit comes first ends the sampling.
 
-    `equity` = wins plus the shares of ties, in [0, 1]; `stderr` is its standard error (0 when exact) and
-    `ci_low`..`ci_high` the 95 % interval. `trials` counts deals (sampled) or showdowns (enumerated). `cached` says
-    that the report was worked out before; `elapsed_ms` is what it took then.
+    `trials` bounds the sample, `error` is the standard error aimed at, `deadline` a time of `clock` (seconds),
+    `decides_at` the equity at which a decision turns. `threads` share the sample; the same seed and threads give the
+    same result bit for bit. `method` forces an enumeration or a sample.
     """
 
-    equity: float
-    method: str
-    opponents: int
-    ranges: str
-    trials_asked: int
-    trials: int
-    wins: int
-    ties: int
-    losses: int
-    stderr: float
-    ci_low: float
-    ci_high: float
-    stop_reason: str
-    seed: int
-    elapsed_ms: float | None = None
-    cached: bool = False
+    trials: int = 100_000
+    error: float | None = None
+    deadline: float | None = None
+    decides_at: float | None = None
+    seed: int = 0
+    threads: int = 1
+    method: Method = "auto"
+    clock: Callable[[], float] | None = None
 
-
-@njit(cache=True, nogil=True)
-def _sample(
-    words: Any,
-    masks: Any,
-    hero: Any,
-    deck: Any,
-    board_left: int,
-    shares: Any,
-    trials: int,
-    state: Any,
-    card_words: Any,
-    tables: Any,
-) -> None:
-    """Deal `trials` times; `shares[0]` counts losses, `shares[k]` deals in which hero shares with k - 1 others.
-
-    `words`, `masks` are the sums over the known board, `hero` the two of hero's cards. Only the first cards of a
-    Fisher-Yates shuffle are drawn, and the deck is never put back in order: any order is a fair start.
-    """
-    opponents = shares.shape[0] - 2
-    size, needed = np.uint64(deck.shape[0]), board_left + 2 * opponents
-    for _ in range(trials):
-        for i in range(needed):
-            # splitmix64; the high half of a 32 x 32 bit product maps it to a place, with a bias under 2^-26.
-            state[0] += np.uint64(0x9E3779B97F4A7C15)
-            z = state[0]
-            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            place = np.uint64(i) + (
-                ((z ^ (z >> np.uint64(31))) >> np.uint64(32)) * (size - np.uint64(i)) >> np.uint64(32)
-            )
-            deck[i], deck[place] = deck[place], deck[i]
-        board_words, board_masks = words, masks
-        for i in range(board_left):
-            board_words += card_words[deck[i], 0]
-            board_masks += card_words[deck[i], 1]
-        own = strength_of_sums(board_words + hero[0], board_masks + hero[1], tables)
-        sharing = 1
-        for i in range(board_left, needed, 2):
-            other = strength_of_sums(
-                board_words + card_words[deck[i], 0] + card_words[deck[i + 1], 0],
-                board_masks + card_words[deck[i], 1] + card_words[deck[i + 1], 1],
-                tables,
-            )
-            if other > own:
-                sharing = 0
-                break
-            if other == own:
-                sharing += 1
-        shares[sharing] += 1
-
-
-@njit(cache=True, nogil=True)
-def _enumerate_river(words: Any, masks: Any, hero: Any, deck: Any, shares: Any, card_words: Any, tables: Any) -> None:
-    """Count every holding of one opponent, or every ordered pair of disjoint holdings of two, into `shares`.
-
-    Disjoint pairs come from totals: all pairs less those that share a card, which per-card counts give.
-    """
-    own = strength_of_sums(words + hero[0], masks + hero[1], tables)
-    n = deck.shape[0]
-    behind, level = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for i in range(n):
-        for j in range(i + 1, n):
-            other = strength_of_sums(
-                words + card_words[deck[i], 0] + card_words[deck[j], 0],
-                masks + card_words[deck[i], 1] + card_words[deck[j], 1],
-                tables,
-            )
-            if other < own:
-                behind[i] += 1
-                behind[j] += 1
-            elif other == own:
-                level[i] += 1
-                level[j] += 1
-    b, t, every = behind.sum() // 2, level.sum() // 2, n * (n - 1) // 2
-    if shares.shape[0] == 3:
-        shares[1], shares[2], shares[0] = b, t, every - b - t
-    else:
-        shares[1] = b * b - (behind * behind).sum() + b
-        shares[2] = 2 * (b * t - (behind * level).sum())
-        shares[3] = t * t - (level * level).sum() + t
-        shares[0] = every * ((n - 2) * (n - 3) // 2) - shares[1] - shares[2] - shares[3]
+    def __post_init__(self) -> None:
+        if self.trials < 1 or self.threads < 1:
+            raise ValueError(f"{self.trials} trials on {self.threads} threads: expected at least one of each")
+        if self.error is not None and not self.error > 0:
+            raise ValueError(f"a standard error of {self.error} is not above zero")
 
 
 def estimate_equity(
     hole: tuple[int, int],
     board: tuple[int, ...],
-    opponents: int,
+    opponents: int | Sequence[Range],
+    effort: Effort | None = None,
     *,
-    trials: int,
-    seed: int,
-    decides_at: float | None = None,
-    clock: Callable[[], float] | None = None,
+    dead: tuple[int, ...] = (),
 ) -> EquityReport:
-    """The equity of `hole` on `board` (0, 3, 4 or 5 cards) against `opponents` random hands.
+    """The equity of `hole` on `board` (0, 3, 4 or 5 cards) against 1 to 8 opponents: a number of random hands, or ranges.
 
-    `trials` bounds the sample. `decides_at` is the equity at which the decision turns: sampling stops once the
-    estimate is clearly on one side of it. `clock` (seconds) fills `elapsed_ms`. The same arguments give the same
-    report. Raises `ValueError` for repeated cards, other board sizes, and opponents outside 1..8.
+    Raises `ValueError` for repeated cards, other board sizes, other numbers of opponents, and ranges that leave no
+    possible deal.
     """
-    if len(hole) != 2 or len(board) not in (0, 3, 4, 5):
-        raise ValueError(f"equity needs two hole cards and a board of 0, 3, 4 or 5, got {len(hole)} and {len(board)}")
-    if not 1 <= opponents <= MAX_OPPONENTS:
-        raise ValueError(f"{opponents} opponents: expected 1 to {MAX_OPPONENTS}")
-    if trials < 1:
-        raise ValueError(f"{trials} trials: expected at least one")
-    known = distinct((*hole, *board))
-    started = clock() if clock else 0.0
-    deck = np.array([card for card in DECK if card not in known], dtype=np.int64)
-    hero, (words, masks) = CARD_WORDS[list(hole)].sum(axis=0), CARD_WORDS[list(board)].sum(axis=0)
-    shares = np.zeros(opponents + 2, dtype=np.int64)
-    if len(board) == 5 and opponents <= 2:
-        _enumerate_river(words, masks, hero, deck, shares, CARD_WORDS, TABLES)
-        report = _report(shares, "exact", int(shares.sum()), "enumerated", seed)
-    else:
-        report = _sampled(words, masks, hero, deck, 5 - len(board), shares, trials, seed, decides_at)
-    return replace(report, elapsed_ms=1_000 * (clock() - started)) if clock else report
+    effort = effort or Effort()
+    count = opponents if isinstance(opponents, int) else len(opponents)
+    check_cards(board, dead, hole)
+    if not 1 <= count <= MAX_OPPONENTS:
+        raise ValueError(f"{count} opponents: expected 1 to {MAX_OPPONENTS}")
+    ranges = () if isinstance(opponents, int) else tuple(range_.without((*hole, *board, *dead)) for range_ in opponents)
+    if all(range_.is_random for range_ in opponents) if not isinstance(opponents, int) else True:
+        ranges = ()
+    started = effort.clock() if effort.clock else 0.0
+    report = _found(hole, board, dead, count, ranges, effort)
+    if not isinstance(opponents, int):
+        report = replace(report, ranges="; ".join(range_.text for range_ in opponents))
+    return replace(report, elapsed_ms=1_000 * (effort.clock() - started)) if effort.clock else report
 
 
-def _sampled(
-    words: Any,
-    masks: Any,
-    hero: Any,
-    deck: Any,
-    board_left: int,
-    shares: Any,
-    trials: int,
-    seed: int,
-    decides_at: float | None,
+def check_cards(board: Sequence[int], dead: Sequence[int], *hands: Sequence[int]) -> None:
+    """Refuse boards that cannot be and cards that come twice."""
+    if len(board) not in (0, 3, 4, 5):
+        raise ValueError(f"a board has 0, 3, 4 or 5 cards, got {len(board)}")
+    if any(len(hand) != 2 for hand in hands):
+        raise ValueError("a hand has two cards")
+    distinct([card for cards in (*hands, board, dead) for card in cards])
+
+
+def _found(
+    hole: tuple[int, int],
+    board: tuple[int, ...],
+    dead: tuple[int, ...],
+    count: int,
+    ranges: tuple[Range, ...],
+    effort: Effort,
 ) -> EquityReport:
-    state = np.array([seed % 2**64], dtype=np.uint64)
-    run = 0
-    while run < trials:
-        batch = trials - run if decides_at is None else min(_BATCH, trials - run)
-        _sample(words, masks, hero, deck, board_left, shares, batch, state, CARD_WORDS, TABLES)
-        run += batch
-        report = _report(shares, "monte-carlo", trials, "trials", seed)
-        if decides_at is not None and run < trials and abs(report.equity - decides_at) > _SURE * report.stderr > 0:
-            return replace(report, stop_reason="decided")
-    return report
+    """The report by the best way there is; `ranges` is empty where all opponents hold random cards."""
+    if effort.method != "monte-carlo":
+        if not ranges and not board and not dead and effort.method == "auto":
+            known = preflop_equity(hole, count)
+            if known is not None:
+                return known
+        forced = effort.method == "exact"
+        cost = exact_cost_ns(board, count, ranges)
+        if cost < math.inf and (forced or cost <= sample_cost_ns(effort.trials, count + 1)):
+            return _enumerated(hole, board, dead, count, ranges)
+        if forced:
+            raise ValueError(_no_enumeration(board, count, ranges))
+    streams: list[Stream] = [
+        RangedDeals((Range.of_hand(*hole), *ranges), board, dead, random_state(effort.seed, i))
+        if ranges
+        else RandomDeals(hole, board, dead, count, random_state(effort.seed, i))
+        for i in range(effort.threads)
+    ]
+    return sample(streams, effort, ranges="random")[0]
 
 
-def _report(shares: Any, method: str, asked: int, stop_reason: str, seed: int) -> EquityReport:
-    """The report of a share count: `shares[k]` deals gave hero 1/k of the pot, `shares[0]` nothing."""
-    total = int(shares.sum())
-    share = np.array([0.0, *(1 / k for k in range(1, shares.shape[0]))])
-    equity = float(shares @ share) / total
-    variance = max(0.0, float(shares @ share**2) / total - equity**2)
-    stderr = 0.0 if method == "exact" else math.sqrt(variance / total)
-    # The normal interval collapses when every deal came out alike; then "rule of three" bounds what was not seen.
-    slack = 3 / total if method != "exact" and variance == 0 else 1.96 * stderr
-    return EquityReport(
-        equity=equity,
-        method=method,
-        opponents=shares.shape[0] - 2,
-        ranges="random",
-        trials_asked=asked,
-        trials=total,
-        wins=int(shares[1]),
-        ties=int(shares[2:].sum()),
-        losses=int(shares[0]),
-        stderr=stderr,
-        ci_low=max(0.0, equity - slack),
-        ci_high=min(1.0, equity + slack),
-        stop_reason=stop_reason,
-        seed=seed,
-    )
+def _enumerated(
+    hole: tuple[int, int], board: tuple[int, ...], dead: tuple[int, ...], count: int, ranges: tuple[Range, ...]
+) -> EquityReport:
+    """The report of an enumeration that is known to exist."""
+    if not ranges and count > 1:
+        return exact_report(exact_multiway(hole, board, count, dead).shares, ranges="random")
+    own, known, gone = (np.array(cards, dtype=np.int64) for cards in (hole, board, dead))
+    if not ranges:
+        counts = np.zeros(3, dtype=np.int64)
+        count_against_random(own, known, gone, counts, BOARD_TABLES)
+        return exact_report(counts.tolist(), ranges="random")
+    holdings = [(COMBOS[range_.weights > 0], range_.weights[range_.weights > 0]) for range_ in ranges]
+    sums = np.zeros(count + 2)
+    if count == 1:
+        weigh_one(own, known, gone, holdings[0], sums, CARD_WORDS, TABLES)
+    else:
+        twins = ranges[1].weights[ranges[0].weights > 0]
+        weigh_two(own, known, gone, (holdings[0], holdings[1]), twins, sums, CARD_WORDS, TABLES)
+    return exact_report(sums.tolist(), ranges="weighted", whole=False)
+
+
+def sample(streams: Sequence[Stream], effort: Effort, *, ranges: str) -> list[EquityReport]:
+    """The reports of every counted player, from as many streams of deals as there are threads.
+
+    The first player's error and threshold end the sampling.
+    """
+    run, reason = 0, "trials"
+    with ThreadPoolExecutor(len(streams)) as pool:
+        while run < effort.trials:
+            batch = _next_batch(run, effort)
+            parts = [batch // len(streams) + (i < batch % len(streams)) for i in range(len(streams))]
+            if batch < _PARALLEL_FROM:
+                parts = [batch]
+            if len(parts) == 1:
+                streams[0].run(batch)
+            else:
+                list(pool.map(lambda stream, part: stream.run(part), streams, parts))
+            run += batch
+            counts = np.sum([stream.counts for stream in streams], axis=0)
+            first = sampled_report(
+                counts[0].tolist(), ranges=ranges, asked=effort.trials, stop_reason="", seed=effort.seed
+            )
+            if run < effort.trials and (found := _reason_to_stop(first, effort)):
+                reason = found
+                break
+    return [
+        sampled_report(row.tolist(), ranges=ranges, asked=effort.trials, stop_reason=reason, seed=effort.seed)
+        for row in counts
+    ]
+
+
+def _next_batch(run: int, effort: Effort) -> int:
+    """How many deals before the next look: all at once where nothing can end the sample early, else twice as many."""
+    left = effort.trials - run
+    if effort.error is None and effort.deadline is None and effort.decides_at is None:
+        return left
+    return min(left, max(_BATCH, run))
+
+
+def _reason_to_stop(report: EquityReport, effort: Effort) -> str:
+    if effort.decides_at is not None and abs(report.equity - effort.decides_at) > SURE * report.stderr > 0:
+        return "decided"
+    if effort.error is not None and 0 < report.stderr <= effort.error:
+        return "error reached"
+    if effort.deadline is not None and effort.clock is not None and effort.clock() >= effort.deadline:
+        return "deadline"
+    return ""
+
+
+def _no_enumeration(board: tuple[int, ...], count: int, ranges: tuple[Range, ...]) -> str:
+    whom = f"{count} range{'s' if count > 1 else ''}" if ranges else f"{count} random hands"
+    return f"there is no enumeration against {whom} {'on this board' if board else 'before the flop'}; sample instead"
+
+
+def exact_cost_ns(board: tuple[int, ...], count: int, ranges: tuple[Range, ...]) -> float:
+    """About what an enumeration takes; infinite where there is none."""
+    if not ranges:
+        if count == 1:
+            return _EXACT_RANDOM_NS[len(board)]
+        return _MULTIWAY_NS.get(len(board), math.inf) if count <= MAX_PAIRS else math.inf
+    if not board or count > 2:
+        return math.inf
+    boards = (1081, 46, 1)[len(board) - 3]
+    return boards * (200 + _HOLDING_NS * count * sum(range_.combos for range_ in ranges))
+
+
+def sample_cost_ns(trials: int, players: int) -> float:
+    """About what a sample takes."""
+    return trials * (_TRIAL_NS + _SHOWDOWN_NS * players)

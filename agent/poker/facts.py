@@ -4,10 +4,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from agent.poker.cards import format_cards
-from agent.poker.equity import EquityReport
 from agent.poker.hands import describe_holding
 from agent.poker.odds import contestable_pot, effective_stack, required_equity, stack_to_pot
 from agent.poker.positions import opponents_behind, position_names
+from agent.poker.report import EquityReport
 from agent.poker.spot import Spot
 
 

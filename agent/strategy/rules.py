@@ -16,12 +16,11 @@ def call_threshold(spot: Spot, margin: float = MARGIN) -> float | None:
     return required_equity(spot.to_call_chips, contestable_pot(spot)) + margin
 
 
-def pure_equity_rule(spot: Spot, equity: float, margin: float = MARGIN) -> Action:
+def pure_equity_rule(spot: Spot, equity: float, margin: float = MARGIN) -> Action | None:
     """Check when it is free; call when `equity > required + margin`; else fold.
 
-    Always legal where the offer has anything: an all-in that is the only way to call counts as the call, and
-    without a fold in the offer the floor stands. Raises `ValueError` on an offer that has no check, call, fold
-    or all-in.
+    An all-in that is the only way to call counts as the call, and a lone call is played because no fold is offered.
+    None where the offer holds nothing that the rule may play: no check, call or fold.
     """
     legal = spot.legal
     if legal.check:
@@ -34,6 +33,4 @@ def pure_equity_rule(spot: Spot, equity: float, margin: float = MARGIN) -> Actio
         return Action(Verb.ALL_IN)
     if legal.fold:
         return Action(Verb.FOLD)
-    if legal.call_chips is not None:
-        return Action(Verb.CALL)
-    raise ValueError("the offer has neither check, call nor fold")
+    return Action(Verb.CALL) if legal.call_chips is not None else None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.decision.decide import Decision, Thinking, decide
+from agent.decision.decide import AFTER_MODEL_S, Decision, Thinking, decide
 from agent.decision.equity_desk import EquityDesk
 from agent.decision.prompt import load_prompt_set
 from agent.llm.chat import ChatReply, ChatRequest
@@ -58,7 +58,7 @@ class Hands:
 def decided(spot: Spot, *answers: Answer, takes_s: float = 1.0, deadline: float = 137.0) -> tuple[Decision, Scripted]:
     clock = Hands()
     model = Scripted(list(answers), clock, takes_s)
-    thinking = Thinking(model, PROMPTS, EquityDesk(7, clock), clock)
+    thinking = Thinking(model, PROMPTS, EquityDesk(7, clock, method="monte-carlo"), clock)
     return asyncio.run(decide(spot, thinking, deadline=deadline)), model
 
 
@@ -83,7 +83,10 @@ def test_the_prompt_holds_equity_pot_odds_and_the_trial_report() -> None:
 
     assert f"Equity: {report.equity:.3f}" in question
     assert "Required equity: 0.400" in question
-    assert f"Trial report: monte-carlo, {report.trials:,} of {report.trials_asked:,} trials" in question
+    assert (
+        f"Trial report: monte-carlo, {report.trials:,} of {report.trials_asked:,} deals, {report.wins:,} wins"
+        in question
+    )
     assert "name 3" not in question
 
 
@@ -127,7 +130,7 @@ def test_a_failing_model_leaves_the_turn_to_the_rule(failure: Exception) -> None
 def test_the_models_time_is_cut_from_the_turns() -> None:
     _, model = decided(STRONG, '{"id": "call"}', deadline=105.0)
 
-    assert model.budgets == [pytest.approx(5.0)]
+    assert model.budgets == [pytest.approx(5.0 - AFTER_MODEL_S)]
 
 
 def test_a_model_that_ignores_its_budget_does_not_cost_the_turn() -> None:

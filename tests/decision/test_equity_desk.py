@@ -4,7 +4,7 @@ from itertools import count
 import pytest
 
 from agent.decision.equity_desk import KEPT, EquityDesk
-from agent.poker.equity import TrialsPerStreet
+from agent.poker.report import TrialsPerStreet
 from tests.spots import facing_a_raise, heads_up
 
 SPOT = facing_a_raise(hole="QhJh")
@@ -12,7 +12,7 @@ SPOT = facing_a_raise(hole="QhJh")
 
 def desk(seed: int = 7) -> EquityDesk:
     ticks = count()
-    return EquityDesk(seed, lambda: float(next(ticks)))
+    return EquityDesk(seed, lambda: float(next(ticks)), method="monte-carlo")
 
 
 def test_the_same_turn_is_worked_out_once() -> None:
@@ -55,7 +55,7 @@ def test_what_is_kept_is_bounded() -> None:
 
 
 def test_the_trials_are_those_of_the_street_and_the_pot() -> None:
-    at_work = EquityDesk(7, lambda: 0.0, trials=TrialsPerStreet(flop=4_000))
+    at_work = EquityDesk(7, lambda: 0.0, trials=TrialsPerStreet(flop=4_000), method="monte-carlo")
 
     assert at_work.measure(heads_up(street="flop", pot=400)).trials_asked == 4_000
     assert at_work.measure(heads_up(street="flop", pot=50)).trials_asked == 1_000

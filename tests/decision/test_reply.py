@@ -63,6 +63,27 @@ def test_no_text_breaks_it_and_only_offered_ids_come_out(text: str) -> None:
     assert read_reply(text, CHOICES).choice in (None, *CHOICES)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>" * 60_000,
+        "<think>" * 30_000 + "</think>" * 30_000 + '{"id":"call"}',
+        '{"a":' * 200_000,
+        "{" * 1_000_000,
+        '{"id":"call"} ' + "x" * 5_000_000,
+        "<|channel|>analysis " * 20_000,
+    ],
+)
+def test_long_hostile_replies_are_read_in_one_pass(text: str) -> None:
+    assert read_reply(text, CHOICES).choice in (None, "call")
+
+
+def test_thinking_within_thinking_is_still_thinking() -> None:
+    text = '<think>a <think>b</think> {"id":"fold"}</think>{"id":"call"}'
+
+    assert read_reply(text, CHOICES).choice == "call"
+
+
 def test_a_deeply_nested_reply_is_no_answer() -> None:
     assert read_reply("{" * 2_000 + '"a":' * 2_000, CHOICES).choice is None
     assert read_reply('{"a":' * 20_000, CHOICES).choice is None

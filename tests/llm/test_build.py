@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent.llm.build import SettingsError, build_chat
+from agent.llm.build import ModelSettingsError, build_chat
 from agent.llm.presets import PRESETS
 from agent.llm.stand_in import StandIn
 
@@ -41,7 +41,7 @@ def test_a_local_server_needs_a_model_name_only() -> None:
     ],
 )
 def test_what_is_missing_is_named_and_no_key_is_shown(provider: str, changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(ModelSettingsError) as caught:
         build_chat(provider, **{**COMPLETE, **changes})
     assert words in str(caught.value)
     assert "sk-" not in str(caught.value)

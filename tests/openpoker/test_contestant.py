@@ -2,13 +2,14 @@ import asyncio
 import itertools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any, Literal
 
 import pytest
+from aiohttp import web
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
@@ -32,10 +33,15 @@ class Memory:
     sends: list[tuple[str, str | None]] = field(default_factory=list)
     outcomes: list[tuple[str, bool]] = field(default_factory=list)
     hands: list[HandSummary] = field(default_factory=list)
+    given_up: list[str] = field(default_factory=list)
     hand_ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def decide(self, turn_id: str, spot: Spot, *, deadline: float) -> Action | None:
         return await self.answer(spot)
+
+    def give_up(self, turn_id: str, spot: Spot, why: str) -> Action | None:
+        self.given_up.append(why)
+        return spot.legal.floor
 
     def frame(self, direction: Literal["in", "out"], frame: Any, at: datetime) -> None:
         self.frames.append((direction, frame["type"]))
@@ -59,10 +65,10 @@ async def venue(handler: Serve) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def contestant(
-    url: str, memory: Memory, *, timing: Timing | None = None
+    url: str, memory: Memory, *, timing: Timing | None = None, session_type: type[Session] = Session
 ) -> AsyncIterator[tuple[Contestant, asyncio.Task[str]]]:
     numbers = itertools.count(1)
-    session = Session(buy_in_chips=2_000, new_id=lambda: f"turn-{next(numbers)}")
+    session = session_type(buy_in_chips=2_000, new_id=lambda: f"turn-{next(numbers)}")
     clock = asyncio.get_running_loop().time
     timing = timing or Timing(longest_backoff_s=0.01)
     # Nobody answers REST here: that must not keep anybody from playing.
@@ -319,3 +325,106 @@ async def test_leaving_while_disconnected_does_not_wait_for_the_next_dial() -> N
             await asyncio.sleep(0.1)
             await player.drain()
             assert await asyncio.wait_for(task, 5) == "left before being seated"
+
+
+async def test_a_close_code_alone_is_a_refused_key_too() -> None:
+    tried = list[int]()
+
+    async def handler(socket: ServerConnection) -> None:
+        tried.append(1)
+        await socket.close(4001)
+
+    timing = Timing(longest_backoff_s=0.01, refusal_pause_s=0.01)
+    async with venue(handler) as url, contestant(url, Memory(call), timing=timing) as (_, task):
+        with pytest.raises(VenueRefused):
+            await asyncio.wait_for(task, 10)
+
+    assert len(tried) == 3
+
+
+async def test_a_frame_that_the_core_stumbles_over_costs_nothing_else() -> None:
+    class Stumbling(Session):
+        def receive(self, frame: Any, now: float) -> Any:
+            if frame["type"] == "lobby_joined":
+                raise RuntimeError("a bug")
+            return super().receive(frame, now)
+
+    answers, done = list[Frame](), asyncio.Event()
+
+    async def handler(socket: ServerConnection) -> None:
+        await say(socket, {"type": "lobby_joined", "position": 1, "estimated_wait": "~1s"})
+        answers.append(await play_one_hand(socket, Script()))
+        done.set()
+        await socket.wait_closed()
+
+    async with venue(handler) as url, contestant(url, Memory(call), session_type=Stumbling):
+        await asyncio.wait_for(done.wait(), 5)
+
+    assert answers[0]["action"] == "call"
+
+
+async def test_leaving_a_venue_that_is_gone_ends_after_a_while() -> None:
+    script, seated = Script(), asyncio.Event()
+
+    async def handler(socket: ServerConnection) -> None:
+        await hear(socket, "set_auto_rebuy")
+        await say(socket, *script.opening())
+        seated.set()
+        await socket.wait_closed()
+
+    timing = Timing(longest_backoff_s=0.05, leave_offline_s=0.2)
+    async with AsyncExitStack() as open_server:
+        url = await open_server.enter_async_context(venue(handler))
+        async with contestant(url, Memory(call), timing=timing) as (player, task):
+            await seated.wait()
+            await asyncio.sleep(0.05)
+            await open_server.aclose()
+            await player.drain()
+            assert "cannot be reached" in await asyncio.wait_for(task, 5)
+
+
+@asynccontextmanager
+async def rest_side(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
+    application = web.Application()
+    application.router.add_get("/api/me/active-game", answer)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/api"
+    finally:
+        await runner.cleanup()
+
+
+async def drip(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse()
+    await response.prepare(request)
+    for _ in range(100):
+        await response.write(b" ")
+        await asyncio.sleep(0.05)
+    return response
+
+
+async def bomb(request: web.Request) -> web.StreamResponse:
+    return web.Response(text="[" * 100_000, content_type="application/json")
+
+
+async def refuse_all(request: web.Request) -> web.StreamResponse:
+    raise web.HTTPTooManyRequests
+
+
+@pytest.mark.parametrize("answer", [drip, bomb, refuse_all])
+async def test_a_rest_side_that_misbehaves_tells_nothing_and_holds_up_nothing(
+    answer: Callable[[web.Request], Awaitable[web.StreamResponse]],
+) -> None:
+    async with rest_side(answer) as url, RestApi(url, KEY, timeout_s=0.3) as rest:
+        assert await asyncio.wait_for(rest.active_table(), 3) is None
+
+
+async def test_rest_tells_the_table_where_we_sit() -> None:
+    async def seated(request: web.Request) -> web.StreamResponse:
+        assert request.headers["Authorization"] == f"Bearer {KEY}"
+        return web.json_response({"playing": True, "table_id": TABLE, "seat": 0, "stack_chips": 1_000})
+
+    async with rest_side(seated) as url, RestApi(url, KEY) as rest:
+        assert await rest.active_table() == TABLE

@@ -60,6 +60,7 @@ def test_a_frame_without_a_hash_states_nothing() -> None:
         ('{"kind": "x"}', "no type"),
         ('{"type": 7}', "no type"),
         ("[" * 100_000, "not JSON"),
+        ('{"type": "x", "a": ' + "[" * 900 + "]" * 900 + "}", "nested more than 32 deep"),
         (b"\xff\xfe\x00", "not JSON"),
     ],
 )

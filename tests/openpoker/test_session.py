@@ -53,6 +53,91 @@ def answered(script: Script) -> tuple[Session, Turn, Frame]:
     return session, turn, frame
 
 
+def between_hands(script: Script) -> Session:
+    """A session whose hand is over."""
+    session, _ = seated(script)
+    feed(session, script.snapshot("idle", None), script.hand_result({0: 0, 2: 4_410, 4: 1_490}))
+    return session
+
+
+class TestStaleFrames:
+    """What is old or another table's must not touch the turn being thought about."""
+
+    @pytest.mark.parametrize("place", [0, 1, 2, 3, 4, 6])
+    def test_a_redelivered_frame_changes_nothing(self, place: int) -> None:
+        script = Script()
+        session, frames = new_session(), script.to_first_prompt()
+        list(session.opened(0.0))
+        (decide,) = [effect for effect in feed(session, *frames) if isinstance(effect, Decide)]
+        table = session.table
+
+        assert feed(session, frames[place]) == []
+        assert session.table is table
+        assert session.choose(decide.turn, CALL) is not None
+
+    @pytest.mark.parametrize("kind", ["hand_start", "hand_result", "player_action", "player_left"])
+    @pytest.mark.parametrize("stale", [{"table_seq": 4}, {"table_id": "t-other"}])
+    def test_old_and_foreign_frames_leave_the_turn_open(self, kind: str, stale: Frame) -> None:
+        script = Script()
+        session, turn = seated(script)
+        made = {
+            "hand_start": lambda: Script(6_000, "h-0").hand_start(),
+            "hand_result": lambda: script.hand_result({0: 1_980}),
+            "player_action": lambda: script.action(0, "fold", action_id=None),
+            "player_left": lambda: script.envelope("player_left", seat=0, name="Heron", reason="left"),
+        }
+
+        assert feed(session, {**made[kind](), **stale}) == []
+        assert session.choose(turn, CALL) is not None
+
+    def test_turns_end_with_their_table(self) -> None:
+        script = Script()
+        session, turn = seated(script)
+        effects = feed(session, {"type": "table_closed", "table_id": TABLE, "reason": "x"})
+
+        assert effects[0] == Abandon(turn)
+        assert session.choose(turn, CALL) is None
+
+    def test_a_late_reject_of_an_earlier_table_does_not_touch_the_new_one(self) -> None:
+        script = Script()
+        session, _, _ = answered(script)
+        feed(session, {"type": "table_closed", "table_id": TABLE, "reason": "x"})
+        later = Script(100, "h-9")
+        effects = feed(session, *({**frame, "table_id": "t-2"} for frame in later.to_first_prompt("token-9")))
+        (decide,) = [effect for effect in effects if isinstance(effect, Decide)]
+        reject = {"type": "action_rejected", "code": "not_at_table", "client_action_id": "turn-1"}
+
+        assert feed(session, reject) == []
+        assert session.choose(decide.turn, CALL) is not None
+
+    def test_a_turn_that_was_dropped_and_comes_again_keeps_its_first_clock(self) -> None:
+        script = Script()
+        session, _ = seated(script)
+        feed(session, script.action(0, "fold", action_id="somebody"), now=5.0)
+        again = script.snapshot(actor=0, hero=acting(TOKEN))
+        list(session.opened(20.0))
+        (decide,) = feed(session, script.resync(again, []), now=21.0)
+
+        assert decide.turn.received_at == 1.0
+
+    def test_a_cold_resync_of_another_table_than_asked_is_ignored(self) -> None:
+        session = new_session()
+        list(session.opened(0.0))
+        session.learned_active_game("t-9", 0.1)
+
+        assert feed(session, Script().resync(Script().snapshot(), [])) == []
+        assert session.table is None
+
+    def test_a_number_that_no_counter_reaches_does_not_shut_out_what_follows(self) -> None:
+        script = Script()
+        session = new_session()
+        list(session.opened(0.0))
+        opening = script.to_first_prompt()
+        poison = {**script.snapshot(), "table_seq": 10**300}
+
+        assert [type(e) for e in feed(session, *opening[:3], poison, *opening[3:])][-1] is Decide
+
+
 class TestTurns:
     def test_a_prompt_is_decided_and_answered_with_its_own_token(self) -> None:
         session, turn = seated(Script())
@@ -259,7 +344,7 @@ class TestLobby:
 
     def test_a_bust_waits_for_the_rebuy_and_joins_again_with_what_is_there(self) -> None:
         script = Script()
-        session, _ = seated(script)
+        session = between_hands(script)
         busted = script.envelope("player_left", seat=0, name="Heron", reason="busted")
 
         assert feed(session, {"type": "auto_rebuy_scheduled", "cooldown_seconds": 0}, busted) == []
@@ -268,7 +353,7 @@ class TestLobby:
 
     def test_a_bust_without_a_rebuy_to_come_counts_the_chips_first(self) -> None:
         script = Script()
-        session, _ = seated(script)
+        session = between_hands(script)
         left = script.envelope("player_left", seat=0, name="Heron", reason="busted")
 
         assert feed(session, left) == [Ask("season")]
@@ -276,9 +361,15 @@ class TestLobby:
         assert next(iter(session.learned_balance(3_000, 2.0))) == Send({"type": "join_lobby", "buy_in": 2_000})
 
     def test_a_bust_told_by_busted_alone_counts_the_chips_too(self) -> None:
-        session, _ = seated(Script())
+        session = between_hands(Script())
 
         assert feed(session, {"type": "busted", "options": ["rebuy", "leave"]}) == [Ask("season")]
+
+    def test_a_busted_that_speaks_of_an_earlier_table_does_not_end_a_running_hand(self) -> None:
+        session, _ = seated(Script())
+
+        assert feed(session, {"type": "busted", "options": ["rebuy", "leave"]}) == []
+        assert session.phase is Phase.SEATED
 
     def test_a_rebuy_confirmed_before_we_left_joins_when_we_have(self) -> None:
         script = Script()
@@ -384,6 +475,13 @@ class TestLeaving:
 
         assert sent(session.leave(1.0)) == ["leave_table"]
 
+    def test_who_lost_the_socket_in_the_queue_is_out_of_it(self) -> None:
+        session = new_session()
+        list(session.opened(0.0))
+        session.learned_active_game(None, 0.0)
+
+        assert session.leave(1.0, connected=False) == [Stop("left before being seated")]
+
     def test_an_unconfirmed_leave_ends_after_a_while(self) -> None:
         script = Script()
         session, _ = seated(script)
@@ -401,6 +499,22 @@ def test_silence_at_the_table_dials_again() -> None:
 
     assert session.tick(189.0) == []
     assert session.tick(191.0) == [Reconnect("nothing heard from the table")]
+
+
+def test_a_rest_side_that_never_answers_does_not_keep_us_from_joining() -> None:
+    session = new_session()
+    list(session.opened(0.0))
+
+    assert session.tick(14.0) == []
+    assert sent(session.tick(15.1)) == ["join_lobby", "set_auto_rebuy"]
+
+
+def test_a_flood_kick_waits_before_it_joins_again() -> None:
+    session, turn = seated(Script())
+
+    assert feed(session, {"type": "error", "code": "flood_kick"}, now=10.0) == [Abandon(turn)]
+    assert session.tick(129.0) == []
+    assert sent(session.tick(131.0)) == ["join_lobby", "set_auto_rebuy"]
 
 
 def test_a_resync_without_an_answer_dials_again() -> None:

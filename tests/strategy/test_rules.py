@@ -39,6 +39,5 @@ def test_a_lone_call_is_played_because_nothing_else_may_be() -> None:
     assert pure_equity_rule(spot, 0.01) == Action(Verb.CALL)
 
 
-def test_an_empty_offer_is_an_error() -> None:
-    with pytest.raises(ValueError, match="neither check, call nor fold"):
-        pure_equity_rule(with_players({0: 100, 1: 100}, button=0, legal=LegalActions(all_in=True)), 0.5)
+def test_an_offer_without_check_call_and_fold_holds_nothing_for_the_rule() -> None:
+    assert pure_equity_rule(with_players({0: 100, 1: 100}, button=0, legal=LegalActions(all_in=True)), 0.5) is None

@@ -1,0 +1,174 @@
+"""Equity of several players at once, each with a hand, a range or any two cards."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from agent.poker.boards import weigh_every_holding
+from agent.poker.deals import RangedDeals, random_state
+from agent.poker.equity import (
+    MAX_OPPONENTS,
+    Effort,
+    check_cards,
+    estimate_equity,
+    exact_cost_ns,
+    sample,
+    sample_cost_ns,
+)
+from agent.poker.evaluator import CARD_WORDS, TABLES
+from agent.poker.exact import BOARD_TABLES, count_hands
+from agent.poker.ranges import COMBOS, Range
+from agent.poker.report import EquityReport, exact_report
+
+_HANDS_NS: Final = {0: 1.5e6, 3: 60e3, 4: 35e3, 5: 30e3}
+_BOARD_NS: Final = {3: 60e6, 4: 2.5e6, 5: 100e3}
+_MOST_DEALS: Final = 20_000
+
+Counts = npt.NDArray[np.float64]
+
+
+def equities(
+    players: Sequence[Range], board: tuple[int, ...] = (), effort: Effort | None = None, *, dead: tuple[int, ...] = ()
+) -> tuple[EquityReport, ...]:
+    """The equity of each of 2 to 9 players on `board` (0, 3, 4 or 5 cards), in their order; they sum to 1.
+
+    Raises `ValueError` for impossible cards and for ranges that leave no deal, and when an enumeration is asked for
+    where there is none.
+    """
+    effort = effort or Effort()
+    if not 2 <= len(players) <= MAX_OPPONENTS + 1:
+        raise ValueError(f"{len(players)} players: expected 2 to {MAX_OPPONENTS + 1}")
+    hands = [_only_hand(player) for player in players]
+    check_cards(board, dead, *(hand for hand in hands if hand))
+    live = [player.without((*board, *dead)) for player in players]
+    for player, left in zip(players, live, strict=True):
+        if not left.combos:
+            raise ValueError(f"the range {player.text} has no holding left once the known cards are out")
+    started = effort.clock() if effort.clock else 0.0
+    reports = _found(players, live, board, dead, effort)
+    elapsed_ms = 1_000 * (effort.clock() - started) if effort.clock else None
+    return tuple(
+        replace(report, ranges=player.text, opponents=len(players) - 1, elapsed_ms=elapsed_ms)
+        for player, report in zip(players, reports, strict=True)
+    )
+
+
+def _only_hand(player: Range) -> tuple[int, int] | None:
+    """The two cards of a range that is one hand."""
+    if player.combos != 1:
+        return None
+    high, low = COMBOS[int(np.argmax(player.weights))].tolist()
+    return high, low
+
+
+def _found(
+    players: Sequence[Range], live: list[Range], board: tuple[int, ...], dead: tuple[int, ...], effort: Effort
+) -> Sequence[EquityReport]:
+    if effort.method != "monte-carlo":
+        cost, enumerate_all = _enumeration(players, live, board, dead, effort)
+        if enumerate_all and (effort.method == "exact" or cost <= sample_cost_ns(effort.trials, len(players))):
+            return enumerate_all()
+        if effort.method == "exact":
+            raise ValueError("there is no enumeration for these players that ends in time; sample instead")
+    streams = [RangedDeals(tuple(players), board, dead, random_state(effort.seed, i)) for i in range(effort.threads)]
+    return sample(streams, effort, ranges="")
+
+
+def _enumeration(
+    players: Sequence[Range], live: list[Range], board: tuple[int, ...], dead: tuple[int, ...], effort: Effort
+) -> tuple[float, Callable[[], Sequence[EquityReport]] | None]:
+    """The cheapest way to enumerate: about what it takes in nanoseconds, and how; None where there is none."""
+    hero = _only_hand(live[0])
+    if hero and all(player.is_random for player in players[1:]):
+        cost = exact_cost_ns(board, len(players) - 1, ())
+        if (cost < float("inf") and effort.method == "exact") or cost <= sample_cost_ns(effort.trials, len(players)):
+            return cost, lambda: _against_alike(
+                estimate_equity(hero, board, len(players) - 1, replace(effort, clock=None), dead=dead)
+            )
+    deals = float(np.prod([float(player.combos) for player in live]))
+    if len(players) == 2 and board and deals > 1:
+        return _BOARD_NS[len(board)], lambda: _range_against_range(live, board, dead)
+    if deals <= _MOST_DEALS:
+        return deals * _HANDS_NS[len(board)] * len(players) / 2, lambda: _deal_by_deal(live, board, dead)
+    return float("inf"), None
+
+
+def _against_alike(hero: EquityReport) -> list[EquityReport]:
+    """Hero's report and those of opponents who all hold any cards: they share what hero leaves, evenly.
+
+    How often each of them wins alone or shares is not told apart from hero's side; heads-up it is the mirror image.
+    """
+    other = (1.0 - hero.equity) / hero.opponents
+    win, tie, lose = (hero.lose, hero.tie, hero.win) if hero.opponents == 1 else (other, 0.0, 1.0 - other)
+    mirrored = replace(hero, equity=other, win=win, tie=tie, lose=lose, wins=None, ties=None, losses=None)
+    mirrored = replace(
+        mirrored, ci_low=other - (hero.ci_high - hero.equity), ci_high=other + (hero.equity - hero.ci_low)
+    )
+    return [hero] + [mirrored] * hero.opponents
+
+
+def _range_against_range(live: list[Range], board: tuple[int, ...], dead: tuple[int, ...]) -> list[EquityReport]:
+    """Two ranges on a flop, turn or river: every holding of the first against the whole second."""
+    known = np.array(board, dtype=np.int64), np.array(dead, dtype=np.int64)
+    possible = ~np.isin(COMBOS, [*board, *dead]).any(axis=1)
+    sums = np.zeros((int(possible.sum()), 3))
+    weigh_every_holding(*known, COMBOS[possible], live[1].weights[possible], sums, CARD_WORDS, TABLES)
+    lost, won, shared = (live[0].weights[possible] @ sums).tolist()
+    return [exact_report(shares, ranges="", whole=False) for shares in ((lost, won, shared), (won, lost, shared))]
+
+
+def _deal_by_deal(live: list[Range], board: tuple[int, ...], dead: tuple[int, ...]) -> list[EquityReport]:
+    """All ways in which the players' holdings fit together, one after the other, each kind of deal worked out once.
+
+    Deals that differ by a swap of suits only, board and dead cards included, are of one kind.
+    """
+    counts, known = np.zeros((len(live), len(live) + 1)), dict[tuple[int, ...], Counts]()
+    choices = [list(zip(COMBOS[r.weights > 0].tolist(), r.weights[r.weights > 0].tolist(), strict=True)) for r in live]
+    swaps = _swaps((*board, *dead))
+
+    def deal(player: int, held: tuple[int, ...], weight: float) -> None:
+        if player == len(choices):
+            kind = min(_kind(held, swap) for swap in swaps)
+            if kind not in known:
+                known[kind] = _counted(held, board, dead)
+            counts[:] += weight * known[kind]
+            return
+        for cards, own in choices[player]:
+            if cards[0] not in held and cards[1] not in held:
+                deal(player + 1, (*held, *cards), weight * own)
+
+    deal(0, (), 1.0)
+    total = counts[0].sum() or 0.0
+    whole = all(set(player.weights.tolist()) <= {0.0, 1.0} for player in live)
+    rows = [[total - row[1:].sum(), *row[1:].tolist()] for row in counts]
+    return [exact_report(row, ranges="", whole=whole) for row in rows] if total else _no_deal()
+
+
+def _no_deal() -> list[EquityReport]:
+    raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
+
+
+def _swaps(fixed: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The permutations of suits that leave the fixed cards where they are."""
+    return [p for p in permutations(range(4)) if all(card & ~3 | p[card & 3] in fixed for card in fixed)]
+
+
+def _kind(held: tuple[int, ...], swap: tuple[int, ...]) -> tuple[int, ...]:
+    swapped = [card & ~3 | swap[card & 3] for card in held]
+    return tuple(card for i in range(0, len(swapped), 2) for card in sorted(swapped[i : i + 2]))
+
+
+def _counted(held: tuple[int, ...], board: tuple[int, ...], dead: tuple[int, ...]) -> Counts:
+    """`count_hands` for hands given one after the other; the boards that a player loses are in place 0."""
+    players = len(held) // 2
+    counts = np.zeros((players, players + 1), dtype=np.int64)
+    hands, known, gone = (np.array(cards, dtype=np.int64) for cards in (held, board, dead))
+    count_hands(hands.reshape(players, 2), known, gone, counts, BOARD_TABLES)
+    shares = np.array([0.0, *(1 / k for k in range(1, players + 1))])
+    total = round(float((counts @ shares).sum()))
+    counts[:, 0] = total - counts[:, 1:].sum(axis=1)
+    return counts.astype(np.float64)

@@ -1,0 +1,57 @@
+"""Equity before the flop against random hands, from a table of exact values by class and number of opponents.
+
+`build_table` works the values out again; `agent.poker.preflop_table` holds what it found.
+"""
+
+from collections.abc import Iterator
+
+from agent.poker.cards import parse_cards
+from agent.poker.multiway import exact_multiways
+from agent.poker.preflop_table import PREFLOP_EQUITIES
+from agent.poker.ranges import CLASSES, class_of, combo_index
+from agent.poker.report import EquityReport
+
+
+def preflop_equity(hole: tuple[int, int], opponents: int) -> EquityReport | None:
+    """The exact equity of a hand against 1 to 5 random ones; None where the table has no column for so many."""
+    rows = PREFLOP_EQUITIES[class_of(combo_index(*hole))]
+    if opponents > len(rows):
+        return None
+    equity, win, tie = rows[opponents - 1]
+    return EquityReport(
+        equity=equity,
+        win=win,
+        tie=tie,
+        lose=1.0 - win - tie,
+        method="table",
+        opponents=opponents,
+        ranges="random",
+        trials_asked=0,
+        trials=0,
+        wins=None,
+        ties=None,
+        losses=None,
+        stderr=0.0,
+        ci_low=equity,
+        ci_high=equity,
+        stop_reason="known",
+        seed=0,
+    )
+
+
+def example_of(name: str) -> tuple[int, int]:
+    """One holding of a class.
+
+    >>> example_of("AKs") == parse_cards("AcKc")
+    True
+    """
+    suits = "cc" if name.endswith("s") else "cd"
+    first, second = parse_cards(f"{name[0]}{suits[0]}{name[1]}{suits[1]}")
+    return first, second
+
+
+def build_table(most_opponents: int) -> Iterator[tuple[str, list[tuple[float, float, float]]]]:
+    """Class by class: its name and (equity, win, tie) against 1 to `most_opponents` hands, to 12 decimals."""
+    for name in CLASSES:
+        found = exact_multiways(example_of(name), (), most_opponents)
+        yield name, [(round(f.equity, 12), round(f.wins / f.total, 12), round(f.ties / f.total, 12)) for f in found]

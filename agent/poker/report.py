@@ -1,0 +1,130 @@
+"""The equity report: an equity, how it was found and how well it is known."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from agent.poker.spot import Street
+
+Method = Literal["auto", "exact", "monte-carlo"]
+METHODS: Final = ("auto", "exact", "monte-carlo")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialsPerStreet:
+    """How many trials a full-sized pot is worth on each street, where nothing exact costs less."""
+
+    preflop: int = 1_000
+    flop: int = 5_000
+    turn: int = 3_000
+    river: int = 3_000
+
+    def for_pot(self, street: Street, pot_chips: int, big_blind_chips: int) -> int:
+        """The trials for a pot of this size: all from ten big blinds up, in proportion below, never under a fifth.
+
+        >>> TrialsPerStreet().for_pot(Street.FLOP, 100, 20)
+        2500
+        """
+        full: int = getattr(self, street)
+        share = min(1.0, max(0.2, pot_chips / (10 * big_blind_chips)))
+        return max(1, round(full * share))
+
+
+@dataclass(frozen=True, slots=True)
+class EquityReport:
+    """An equity and the deals behind it.
+
+    `equity` is `win` plus the shares of ties (a tie of k hands counts 1/k), all in [0, 1]; `win`, `tie` and `lose`
+    are parts of all deals. `stderr` is the standard error of `equity` (0 when exact) and `ci_low`..`ci_high` its 95 %
+    interval. `method` is `exact`, `monte-carlo` or `table`. `trials` counts deals, `wins`, `ties` and `losses` those
+    among them; they are None where deals have weights, or are not counted. `cached` says that the report was worked
+    out before; `elapsed_ms` is what it took then.
+    """
+
+    equity: float
+    win: float
+    tie: float
+    lose: float
+    method: str
+    opponents: int
+    ranges: str
+    trials_asked: int
+    trials: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    stderr: float
+    ci_low: float
+    ci_high: float
+    stop_reason: str
+    seed: int
+    elapsed_ms: float | None = None
+    cached: bool = False
+
+
+def exact_report(shares: Sequence[float], *, ranges: str, seed: int = 0, whole: bool = True) -> EquityReport:
+    """The report of an enumeration: `shares[0]` deals are lost, `shares[k]` shared by k; `whole` deals are counts."""
+    _, equity, _ = _moments(shares)
+    # Not NumPy's sum: counts before the flop do not fit into 64 bits.
+    total, ties = sum(shares), sum(shares[2:])
+    return EquityReport(
+        equity=equity,
+        win=shares[1] / total,
+        tie=ties / total,
+        lose=shares[0] / total,
+        method="exact",
+        opponents=len(shares) - 2,
+        ranges=ranges,
+        trials_asked=int(total),
+        trials=int(total),
+        wins=int(shares[1]) if whole else None,
+        ties=int(ties) if whole else None,
+        losses=int(shares[0]) if whole else None,
+        stderr=0.0,
+        ci_low=equity,
+        ci_high=equity,
+        stop_reason="enumerated",
+        seed=seed,
+    )
+
+
+def sampled_report(shares: Sequence[int], *, ranges: str, asked: int, stop_reason: str, seed: int) -> EquityReport:
+    """The report of a sample, with `shares` as in `exact_report`."""
+    total, equity, variance = _moments(shares)
+    stderr = math.sqrt(variance / total)
+    # The normal interval collapses when every deal came out alike; then the "rule of three" bounds what was not seen.
+    slack = 3 / total if variance == 0 else 1.96 * stderr
+    wins, ties, losses = int(shares[1]), int(sum(shares[2:])), int(shares[0])
+    return EquityReport(
+        equity=equity,
+        win=wins / total,
+        tie=ties / total,
+        lose=losses / total,
+        method="monte-carlo",
+        opponents=len(shares) - 2,
+        ranges=ranges,
+        trials_asked=asked,
+        trials=int(total),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        stderr=stderr,
+        ci_low=max(0.0, equity - slack),
+        ci_high=min(1.0, equity + slack),
+        stop_reason=stop_reason,
+        seed=seed,
+    )
+
+
+def _moments(shares: Sequence[float]) -> tuple[float, float, float]:
+    """All deals, the mean share of the pot and its variance."""
+    counts = np.asarray(shares, dtype=np.float64)
+    total = float(counts.sum())
+    if total <= 0:
+        raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
+    share = np.array([0.0, *(1 / k for k in range(1, len(shares)))])
+    equity = float(counts @ share) / total
+    return total, equity, max(0.0, float(counts @ share**2) / total - equity**2)
