@@ -31,7 +31,8 @@ check: $(READY) ## format, lint, types, import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY) ## print the measured speeds
+bench: $(READY) ## print the measured speeds, with the peers they are compared to
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m benchmarks
 
 play: $(READY) ## play on Open Poker with the keys in .env

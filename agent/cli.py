@@ -1,4 +1,4 @@
-"""The command line: `poker-agent demo | play | frames | logs`. Options and printing, nothing else."""
+"""The command line: `poker-agent demo | play | frames | odds | logs`. Options and printing, nothing else."""
 
 import json
 import logging
@@ -32,6 +32,7 @@ out, err = Console(highlight=False), Console(stderr=True, highlight=False)
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Limit = Annotated[int, typer.Option("-n", "--limit", min=1, help="How many rows.")]
 USAGE_ERROR = 2
+LOADING = "Loading; the first start compiles the equity kernels, which takes some seconds."
 
 
 def main() -> None:
@@ -80,6 +81,32 @@ def frames(
     """Replay a recorded session: check every state hash, tell the hand, decide at each prompt by the rule."""
     settings = _settings(quiet=True)
     _commands().replay_recording(settings, out, err, file=file, as_json=as_json)
+
+
+@app.command()
+def odds(
+    hands: Annotated[list[str], typer.Argument(help='Hands or ranges, such as "As Kd", QhQs or "QQ+,AKs".')],
+    board: Annotated[str, typer.Option(help="The board: 3, 4 or 5 cards.")] = "",
+    opponents: Annotated[
+        int | None, typer.Option(min=1, max=8, help="So many more players with any two cards.")
+    ] = None,
+    versus: Annotated[list[str] | None, typer.Option(help="A range to play against; may be given again.")] = None,
+    dead: Annotated[str, typer.Option(help="Cards that are out of the deck.")] = "",
+    trials: Annotated[int | None, typer.Option(min=1, help="Sample so many deals.")] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Enumerate, however long it takes.")] = False,
+    error: Annotated[float | None, typer.Option(help="Sample down to this standard error, such as 0.001.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """The equity of hands and ranges: exact where that takes no longer than a good sample, else sampled."""
+    if sum(option is not None for option in (trials, error)) + exact > 1:
+        raise Failure("choose one of --trials, --exact and --error", exit_code=USAGE_ERROR)
+    with err.status(LOADING):
+        odds_command = import_module("agent.odds")
+    names = (*hands, *(versus or ()))
+    odds_command.odds(
+        out, names, board, opponents, dead=dead, trials=trials, exact=exact, error=error, seed=seed, as_json=as_json
+    )
 
 
 @logs_app.callback()
@@ -145,7 +172,7 @@ def logs_recording(
 
 def _commands() -> ModuleType:
     """The playing commands, whose import loads the compiled kernels; the first time ever compiles them."""
-    with err.status("Loading; the first start compiles the equity kernels, which takes some seconds."):
+    with err.status(LOADING):
         return import_module("agent.commands")
 
 

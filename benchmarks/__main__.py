@@ -19,7 +19,7 @@ def main() -> None:
     console.print(f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     with console.status("equity"):
         rows = list(equity.rows())
-    _print(console, "Equity, one thread", rows)
+    _print(console, "Equity of AsKd, one thread unless it says two", rows)
     with tempfile.TemporaryDirectory() as folder, console.status("decision path"):
         rows = list(decision_path.rows(Path(folder)))
     _print(console, "Decision path without the model", rows)

@@ -53,7 +53,7 @@ def _turns(received: list[str], thinking: Thinking) -> list[float]:
 def _prompt(spot: Spot, thinking: Thinking) -> tuple[str, str]:
     equity = thinking.equity.measure(spot)
     facts, menu, rule = gather(spot, equity), build_menu(spot), pure_equity_rule(spot, equity.equity)
-    choice = matching(menu, rule)
+    choice = matching(menu, rule) if rule else None
     return thinking.prompts.render_system(), thinking.prompts.render_turn(
         spot, facts, menu, choice.id if choice else ""
     )

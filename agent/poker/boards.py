@@ -100,9 +100,12 @@ def _strengths(holdings: Any, words: Any, masks: Any, by_pair: Any, result: Any,
 
 
 @njit(cache=True, nogil=True)
-def weigh_one(hole: Any, board: Any, dead: Any, opponent: Any, sums: Any, card_words: Any, tables: Any) -> None:
+def weigh_one(
+    hole: Any, board: Any, dead: Any, opponent: Any, part: Any, sums: Any, card_words: Any, tables: Any
+) -> None:
     """Add to `sums` (lost, won, shared) the weight of each holding of one opponent on each board.
 
+    `part` = (first, step) takes every step-th board from the first on, so that threads can share the boards.
     `opponent` is (cards (n, 2), weights (n,)), free of the known cards.
     """
     cards, weights = opponent
@@ -112,7 +115,7 @@ def weigh_one(hole: Any, board: Any, dead: Any, opponent: Any, sums: Any, card_w
     own_words = card_words[hole[0], 0] + card_words[hole[1], 0]
     own_masks = card_words[hole[0], 1] + card_words[hole[1], 1]
     rows = _boards(board, known)
-    for row in range(rows.shape[0]):
+    for row in range(part[0], rows.shape[0], part[1]):
         used, words, masks = _completed(rows, row, known_words, known_masks, card_words)
         own = strength_of_sums(words + own_words, masks + own_masks, tables)
         _strengths(holdings, words, masks, by_pair, strengths, card_words, tables)
@@ -130,11 +133,11 @@ def weigh_one(hole: Any, board: Any, dead: Any, opponent: Any, sums: Any, card_w
 
 @njit(cache=True, nogil=True)
 def weigh_two(
-    hole: Any, board: Any, dead: Any, opponents: Any, twins: Any, sums: Any, card_words: Any, tables: Any
+    hole: Any, board: Any, dead: Any, opponents: Any, twins: Any, part: Any, sums: Any, card_words: Any, tables: Any
 ) -> None:
     """Add to `sums` the weight of the boards that hero loses, wins, shares with one and shares with both.
 
-    `opponents` are two of `weigh_one`'s; `twins[i]` is the second's weight of the first's i-th holding. Class 0
+    `part` and `opponents`, of which there are two, are `weigh_one`'s; `twins[i]` is the second's weight of the first's i-th holding. Class 0
     holds what is behind hero, class 1 what is level, class 2 what is ahead.
     """
     first = _prepared(opponents[0][0], card_words)
@@ -146,7 +149,7 @@ def weigh_two(
     own_words = card_words[hole[0], 0] + card_words[hole[1], 0]
     own_masks = card_words[hole[0], 1] + card_words[hole[1], 1]
     rows = _boards(board, known)
-    for row in range(rows.shape[0]):
+    for row in range(part[0], rows.shape[0], part[1]):
         used, words, masks = _completed(rows, row, known_words, known_masks, card_words)
         own = strength_of_sums(words + own_words, masks + own_masks, tables)
         totals[:], same[:] = 0.0, 0.0
@@ -212,15 +215,16 @@ def weigh_every_holding(
         for i in range(n):
             if prepared[0][i] & used:
                 strengths[i] = -1
-        _run_through(np.argsort(strengths), strengths, holdings, weights, sums)
+        rank_holdings(strengths, holdings, weights, sums)
 
 
-@njit(cache=True)
-def _run_through(order: Any, strengths: Any, holdings: Any, weights: Any, sums: Any) -> None:
-    """Enter one board for all holdings, weakest first; those with strength -1 are not possible on it.
+@njit(cache=True, nogil=True)
+def rank_holdings(strengths: Any, holdings: Any, weights: Any, sums: Any) -> None:
+    """Add to `sums` (n, 3) = (lost, won, shared) the weight of what each holding meets; strengths below 0 are out.
 
-    Running totals are kept under every card, and in place 52 as a whole.
+    Weakest first, with running totals under every card, and in place 52 as a whole.
     """
+    order = np.argsort(strengths)
     n, begin = order.shape[0], 0
     behind, level, everything = np.zeros(53), np.empty(53), np.zeros(53)
     while begin < n and strengths[order[begin]] < 0:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from agent.poker.boards import weigh_one, weigh_two
 from agent.poker.cards import distinct
@@ -23,6 +24,8 @@ from agent.poker.multiway import exact_multiway
 from agent.poker.preflop import preflop_equity
 from agent.poker.ranges import COMBOS, Range
 from agent.poker.report import EquityReport, Method, exact_report, sampled_report
+
+Cards = npt.NDArray[np.int64]
 
 MAX_OPPONENTS: Final = 8
 SURE: Final = 3.3
@@ -118,7 +121,7 @@ def _found(
         forced = effort.method == "exact"
         cost = exact_cost_ns(board, count, ranges)
         if cost < math.inf and (forced or cost <= sample_cost_ns(effort.trials, count + 1)):
-            return _enumerated(hole, board, dead, count, ranges)
+            return _enumerated(hole, board, dead, count, ranges, effort.threads)
         if forced:
             raise ValueError(_no_enumeration(board, count, ranges))
     streams: list[Stream] = [
@@ -131,7 +134,12 @@ def _found(
 
 
 def _enumerated(
-    hole: tuple[int, int], board: tuple[int, ...], dead: tuple[int, ...], count: int, ranges: tuple[Range, ...]
+    hole: tuple[int, int],
+    board: tuple[int, ...],
+    dead: tuple[int, ...],
+    count: int,
+    ranges: tuple[Range, ...],
+    threads: int,
 ) -> EquityReport:
     """The report of an enumeration that is known to exist."""
     if not ranges and count > 1:
@@ -141,14 +149,29 @@ def _enumerated(
         counts = np.zeros(3, dtype=np.int64)
         count_against_random(own, known, gone, counts, BOARD_TABLES)
         return exact_report(counts.tolist(), ranges="random")
+    return exact_report(_weighed(own, known, gone, ranges, threads), ranges="weighted", whole=False)
+
+
+def _weighed(own: Cards, known: Cards, gone: Cards, ranges: tuple[Range, ...], threads: int) -> list[float]:
+    """The weights that hero loses, wins and shares with one or two, over all boards; each thread takes its part of them."""
     holdings = [(COMBOS[range_.weights > 0], range_.weights[range_.weights > 0]) for range_ in ranges]
-    sums = np.zeros(count + 2)
-    if count == 1:
-        weigh_one(own, known, gone, holdings[0], sums, CARD_WORDS, TABLES)
+    sums = np.zeros((threads, len(ranges) + 2))
+
+    def weigh(thread: int) -> None:
+        part = (thread, threads)
+        if len(ranges) == 1:
+            weigh_one(own, known, gone, holdings[0], part, sums[thread], CARD_WORDS, TABLES)
+        else:
+            twins = ranges[1].weights[ranges[0].weights > 0]
+            weigh_two(own, known, gone, (holdings[0], holdings[1]), twins, part, sums[thread], CARD_WORDS, TABLES)
+
+    if threads == 1:
+        weigh(0)
     else:
-        twins = ranges[1].weights[ranges[0].weights > 0]
-        weigh_two(own, known, gone, (holdings[0], holdings[1]), twins, sums, CARD_WORDS, TABLES)
-    return exact_report(sums.tolist(), ranges="weighted", whole=False)
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(weigh, range(threads)))
+    total: list[float] = sums.sum(axis=0).tolist()
+    return total
 
 
 def sample(streams: Sequence[Stream], effort: Effort, *, ranges: str) -> list[EquityReport]:

@@ -236,6 +236,36 @@ def _flushes(suit_board: int, on_board: int, hand_suit: Any, flushes: Any, t: An
 
 
 @njit(cache=True, nogil=True)
+def count_strengths(hole: Any, board: Any, dead: Any, counts: Any, t: Any) -> None:
+    """Add to `counts` (one place a strength) the boards on which a hand ends with each strength.
+
+    The arguments are those of `count_hands`, with the two cards of `hole` for the hands.
+    """
+    to_come = 5 - board.shape[0]
+    live, live_suits, off_suit = np.full(13, 4), np.full(4, 0x1FFF), np.empty(13, dtype=np.int64)
+    for cards in (hole, board, dead):
+        _remove(cards, live, live_suits)
+    suits = np.zeros(4, dtype=np.int64)
+    words = _place(board, suits, t)
+    on_board = np.array([_popcount(suits[suit]) for suit in range(4)])
+    words += _place(hole, suits, t)
+    for i in range(t.starts[to_come], t.starts[to_come + 1]):
+        counts[_by_ranks(words + t.words[i], t)] += _ways(live, i, to_come, t)
+    for suit in range(4):
+        _others(live, live_suits[suit], off_suit)
+        own = _popcount(suits[suit]) - on_board[suit]
+        for suited in range(max(0, 5 - own - on_board[suit]), to_come + 1):
+            others = to_come - suited
+            for m in range(t.mask_starts[suited], t.mask_starts[suited + 1]):
+                mask = t.masks[m]
+                if not mask & ~live_suits[suit]:
+                    for i in range(t.starts[others], t.starts[others + 1]):
+                        ways = _ways(off_suit, i, others, t)
+                        counts[_by_ranks(words + t.mask_words[mask] + t.words[i], t)] -= ways
+                        counts[t.by_flush[suits[suit] | mask]] += ways
+
+
+@njit(cache=True, nogil=True)
 def count_against_random(hole: Any, board: Any, dead: Any, counts: Any, t: Any) -> None:
     """Add to `counts` (losses, wins, ties) every board and every holding of one opponent.
 

@@ -242,35 +242,28 @@ def _count_board(
             code = _BEHIND * (other < own) + _LEVEL * (other == own)
             codes[a] |= code << 2 * b
             codes[b] |= code << 2 * a
-    classes = _unite(codes, sizes, count)
-    _share(codes[:classes], sizes[:classes], ways, sets)
+    _share(codes, sizes, _unite(codes, sizes, count), ways, sets)
 
 
 @njit(cache=True)
-def _unite(codes: Any, sizes: Any, count: int) -> int:
-    """Unite the classes whose cards stand alike with all others and with each other; returns how many remain.
+def _unite(codes: Any, sizes: Any, count: int) -> Any:
+    """Unite the classes whose cards stand alike with all others and with each other: the first class of each union.
 
-    The first of `codes` and `sizes` become those of the unions, and the codes keep only the bits of these.
+    The codes and sizes of these classes become those of their unions.
     """
-    kept, unions = np.empty(count, dtype=np.int64), 0
+    firsts, unions = np.empty(count, dtype=np.int64), 0
     for a in range(count):
         u = 0
-        while u < unions and not _are_alike(a, kept[u], codes, sizes):
+        while u < unions and not _are_alike(a, firsts[u], codes, sizes):
             u += 1
         if u < unions:
-            b = kept[u]
+            b = firsts[u]
             codes[b] = codes[b] & ~(3 << 2 * b) | _code(codes, b, a) << 2 * b
             sizes[b] += sizes[a]
         else:
-            kept[unions] = a
+            firsts[unions] = a
             unions += 1
-    for u in range(unions):
-        code = 0
-        for v in range(unions):
-            code |= _code(codes, kept[u], kept[v]) << 2 * v
-        # kept[u] >= u, so nothing is overwritten that is still to be read.
-        codes[u], sizes[u] = code, sizes[kept[u]]
-    return unions
+    return firsts[:unions]
 
 
 @njit(cache=True, inline="always")
@@ -291,21 +284,23 @@ def _are_alike(a: int, b: int, codes: Any, sizes: Any) -> Any:
 
 
 @njit(cache=True)
-def _share(codes: Any, sizes: Any, ways: int, sets: Any) -> None:
-    """Add the coefficients of M_1(x) ... M_k(x) over classes with these codes and sizes, `ways` times."""
-    classes, pairs, level_cards = sizes.shape[0], sets.shape[0] - 1, 0
-    for a in range(classes):
-        if codes[a] & _ALL_LEVEL:
-            level_cards += sizes[a]
+def _share(codes: Any, sizes: Any, classes: Any, ways: int, sets: Any) -> None:
+    """Add the coefficients of M_1(x) ... M_k(x), `ways` times; `classes` are the ones to count with."""
+    count, pairs, level_cards = classes.shape[0], sets.shape[0] - 1, 0
+    numbers = np.empty(count)
+    for a in range(count):
+        numbers[a] = sizes[classes[a]]
+        if codes[classes[a]] & _ALL_LEVEL:
+            level_cards += sizes[classes[a]]
     # Each tie takes two cards that can tie, which bounds the degree.
     nodes = min(pairs, level_cards // 2) + 1
-    weights, values = np.empty((classes, classes)), np.empty((pairs + 1, nodes), dtype=np.int64)
+    weights, values = np.empty((count, count)), np.empty((pairs + 1, nodes), dtype=np.int64)
     for i in range(nodes):
-        for a in range(classes):
-            for b in range(classes):
-                code = _code(codes, a, b)
+        for a in range(count):
+            for b in range(count):
+                code = _code(codes, classes[a], classes[b])
                 weights[a, b] = (code == _BEHIND) + _NODES[i] * (code == _LEVEL)
-        count_matchings(weights, sizes.astype(np.float64), values[:, i])
+        count_matchings(weights, numbers, values[:, i])
     for k in range(1, pairs + 1):
         _to_coefficients(values[k])
         for j in range(min(nodes, k + 1)):

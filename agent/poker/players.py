@@ -1,5 +1,6 @@
 """Equity of several players at once, each with a hand, a range or any two cards."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -19,8 +20,9 @@ from agent.poker.equity import (
     sample,
     sample_cost_ns,
 )
-from agent.poker.evaluator import CARD_WORDS, TABLES
-from agent.poker.exact import BOARD_TABLES, count_hands
+from agent.poker.evaluator import CARD_WORDS, CATEGORIES, STRONGEST, TABLES, category
+from agent.poker.exact import BOARD_TABLES, count_hands, count_strengths
+from agent.poker.preflop import TABLE_OPPONENTS
 from agent.poker.ranges import COMBOS, Range
 from agent.poker.report import EquityReport, exact_report
 
@@ -57,6 +59,18 @@ def equities(
     )
 
 
+def ends_as(hand: tuple[int, int], board: tuple[int, ...] = (), *, dead: tuple[int, ...] = ()) -> dict[str, float]:
+    """How often a hand ends in each class, best first, over all boards to come; the shares sum to 1."""
+    check_cards(board, dead, hand)
+    counts = np.zeros(STRONGEST + 1, dtype=np.int64)
+    own, known, gone = (np.array(cards, dtype=np.int64) for cards in (hand, board, dead))
+    count_strengths(own, known, gone, counts, BOARD_TABLES)
+    by_class = dict.fromkeys(reversed(CATEGORIES), 0.0)
+    for value in np.flatnonzero(counts).tolist():
+        by_class[CATEGORIES[category(value)]] += float(counts[value]) / float(counts.sum())
+    return by_class
+
+
 def _only_hand(player: Range) -> tuple[int, int] | None:
     """The two cards of a range that is one hand."""
     if player.combos != 1:
@@ -83,27 +97,33 @@ def _enumeration(
 ) -> tuple[float, Callable[[], Sequence[EquityReport]] | None]:
     """The cheapest way to enumerate: about what it takes in nanoseconds, and how; None where there is none."""
     hero = _only_hand(live[0])
+    forced = replace(effort, method="exact", clock=None)
     if hero and all(player.is_random for player in players[1:]):
-        cost = exact_cost_ns(board, len(players) - 1, ())
-        if (cost < float("inf") and effort.method == "exact") or cost <= sample_cost_ns(effort.trials, len(players)):
-            return cost, lambda: _against_alike(
-                estimate_equity(hero, board, len(players) - 1, replace(effort, clock=None), dead=dead)
-            )
+        cost, count = exact_cost_ns(board, len(players) - 1, ()), len(players) - 1
+        if not board and not dead and effort.method == "auto" and count <= TABLE_OPPONENTS:
+            return 0.0, lambda: _against_alike(estimate_equity(hero, board, count, replace(effort, clock=None)))
+        if cost < math.inf:
+            return cost, lambda: _against_alike(estimate_equity(hero, board, count, forced, dead=dead))
+    if hero and len(players) == 2 and board and live[1].combos > 1:
+        one = (live[1],)
+        return exact_cost_ns(board, 1, one), lambda: _against_alike(
+            estimate_equity(hero, board, one, forced, dead=dead)
+        )
     deals = float(np.prod([float(player.combos) for player in live]))
     if len(players) == 2 and board and deals > 1:
         return _BOARD_NS[len(board)], lambda: _range_against_range(live, board, dead)
     if deals <= _MOST_DEALS:
         return deals * _HANDS_NS[len(board)] * len(players) / 2, lambda: _deal_by_deal(live, board, dead)
-    return float("inf"), None
+    return math.inf, None
 
 
 def _against_alike(hero: EquityReport) -> list[EquityReport]:
-    """Hero's report and those of opponents who all hold any cards: they share what hero leaves, evenly.
+    """Hero's report and those of opponents who are all alike: they share what hero leaves, evenly.
 
-    How often each of them wins alone or shares is not told apart from hero's side; heads-up it is the mirror image.
+    Heads-up the opponent's is the mirror image; of several, hero's side does not tell how often each wins alone.
     """
     other = (1.0 - hero.equity) / hero.opponents
-    win, tie, lose = (hero.lose, hero.tie, hero.win) if hero.opponents == 1 else (other, 0.0, 1.0 - other)
+    win, tie, lose = (hero.lose, hero.tie, hero.win) if hero.opponents == 1 else (None, None, None)
     mirrored = replace(hero, equity=other, win=win, tie=tie, lose=lose, wins=None, ties=None, losses=None)
     mirrored = replace(
         mirrored, ci_low=other - (hero.ci_high - hero.equity), ci_high=other + (hero.equity - hero.ci_low)

@@ -4,12 +4,16 @@
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from agent.poker.cards import parse_cards
 from agent.poker.multiway import exact_multiways
 from agent.poker.preflop_table import PREFLOP_EQUITIES
 from agent.poker.ranges import CLASSES, class_of, combo_index
 from agent.poker.report import EquityReport
+
+TABLE_OPPONENTS: Final = len(PREFLOP_EQUITIES["AA"])
+"""Against how many random hands the table knows the equity."""
 
 
 def preflop_equity(hole: tuple[int, int], opponents: int) -> EquityReport | None:

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import numpy as np
-
 from agent.poker.spot import Street
 
 Method = Literal["auto", "exact", "monte-carlo"]
@@ -38,16 +36,16 @@ class EquityReport:
     """An equity and the deals behind it.
 
     `equity` is `win` plus the shares of ties (a tie of k hands counts 1/k), all in [0, 1]; `win`, `tie` and `lose`
-    are parts of all deals. `stderr` is the standard error of `equity` (0 when exact) and `ci_low`..`ci_high` its 95 %
+    are parts of all deals, None where only the equity is known. `stderr` is the standard error of `equity` (0 when exact) and `ci_low`..`ci_high` its 95 %
     interval. `method` is `exact`, `monte-carlo` or `table`. `trials` counts deals, `wins`, `ties` and `losses` those
     among them; they are None where deals have weights, or are not counted. `cached` says that the report was worked
     out before; `elapsed_ms` is what it took then.
     """
 
     equity: float
-    win: float
-    tie: float
-    lose: float
+    win: float | None
+    tie: float | None
+    lose: float | None
     method: str
     opponents: int
     ranges: str
@@ -67,9 +65,8 @@ class EquityReport:
 
 def exact_report(shares: Sequence[float], *, ranges: str, seed: int = 0, whole: bool = True) -> EquityReport:
     """The report of an enumeration: `shares[0]` deals are lost, `shares[k]` shared by k; `whole` deals are counts."""
-    _, equity, _ = _moments(shares)
-    # Not NumPy's sum: counts before the flop do not fit into 64 bits.
-    total, ties = sum(shares), sum(shares[2:])
+    total, equity = _total_and_equity(shares)
+    ties = sum(shares[2:])
     return EquityReport(
         equity=equity,
         win=shares[1] / total,
@@ -93,7 +90,8 @@ def exact_report(shares: Sequence[float], *, ranges: str, seed: int = 0, whole: 
 
 def sampled_report(shares: Sequence[int], *, ranges: str, asked: int, stop_reason: str, seed: int) -> EquityReport:
     """The report of a sample, with `shares` as in `exact_report`."""
-    total, equity, variance = _moments(shares)
+    total, equity = _total_and_equity(shares)
+    variance = max(0.0, sum(count / k**2 for k, count in enumerate(shares) if k) / total - equity**2)
     stderr = math.sqrt(variance / total)
     # The normal interval collapses when every deal came out alike; then the "rule of three" bounds what was not seen.
     slack = 3 / total if variance == 0 else 1.96 * stderr
@@ -119,12 +117,9 @@ def sampled_report(shares: Sequence[int], *, ranges: str, asked: int, stop_reaso
     )
 
 
-def _moments(shares: Sequence[float]) -> tuple[float, float, float]:
-    """All deals, the mean share of the pot and its variance."""
-    counts = np.asarray(shares, dtype=np.float64)
-    total = float(counts.sum())
+def _total_and_equity(shares: Sequence[float]) -> tuple[float, float]:
+    """All deals and the mean share of the pot. Plain sums: counts before the flop do not fit into 64 bits."""
+    total = sum(shares)
     if total <= 0:
         raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
-    share = np.array([0.0, *(1 / k for k in range(1, len(shares)))])
-    equity = float(counts @ share) / total
-    return total, equity, max(0.0, float(counts @ share**2) / total - equity**2)
+    return total, sum(count / k for k, count in enumerate(shares) if k) / total

@@ -1,0 +1,80 @@
+"""The odds calculator: from texts to equities and back, with the same engine that plays."""
+
+import json
+import time
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from agent.failure import Failure
+from agent.poker.cards import CardError, parse_cards
+from agent.poker.equity import Effort
+from agent.poker.players import ends_as, equities
+from agent.poker.ranges import COMBOS, Range, parse_range
+from agent.poker.report import Method
+from agent.terminal import odds as views
+
+DEFAULT_TRIALS = 2_000_000
+ERROR_TRIALS = 2_000_000_000
+THREADS = 2
+
+
+def odds(
+    out: Console,
+    names: Sequence[str],
+    board: str,
+    opponents: int | None,
+    *,
+    dead: str,
+    trials: int | None,
+    exact: bool,
+    error: float | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Print the equity of the named hands and ranges, against `opponents` more with any cards.
+
+    A single hand without opponents plays against one. Raises `Failure` for what is no card, no range or no deal.
+    """
+    more = opponents if opponents is not None else int(len(names) == 1)
+    method: Method = "exact" if exact else "monte-carlo" if trials or error else "auto"
+    try:
+        players = [_player(name) for name in names] + [Range.random()] * more
+        known, gone = parse_cards(board), parse_cards(dead)
+        effort = Effort(
+            trials=trials or (ERROR_TRIALS if error else DEFAULT_TRIALS),
+            error=error,
+            seed=seed,
+            threads=THREADS,
+            method=method,
+            clock=time.perf_counter,
+        )
+        # Once on a few deals beforehand, so that the time shown is the computation's and not the compiler's.
+        equities(players, known, Effort(trials=64, threads=THREADS, method="monte-carlo"), dead=gone)
+        if method != "monte-carlo":
+            equities(players, known, effort, dead=gone)
+        reports = equities(players, known, effort, dead=gone)
+        classes = ends_as(_cards(players[0]), known, dead=gone) if players[0].combos == 1 else {}
+    except ValueError as wrong:
+        raise Failure(str(wrong), exit_code=2) from None
+    labels = [player.text for player in players]
+    if as_json:
+        print(json.dumps(views.odds_json(labels, reports, classes)))  # noqa: T201
+    else:
+        views.render_odds(out, labels, reports, known, classes)
+
+
+def _player(name: str) -> Range:
+    """A hand such as `As Kd`, else a range."""
+    try:
+        cards = parse_cards(name)
+    except CardError:
+        return parse_range(name)
+    if len(cards) != 2:
+        raise CardError(f"{name!r} has {len(cards)} cards: a hand has two")
+    return Range.of_hand(*cards)
+
+
+def _cards(player: Range) -> tuple[int, int]:
+    high, low = COMBOS[int(player.weights.argmax())].tolist()
+    return high, low
