@@ -297,7 +297,9 @@ class Session:
             table_id = fields.text(frame, "table_id") or fields.text(fields.mapping(frame, "details"), "table_id")
             return self._resync(now, table_id, 0) if table_id else [Ask("active-game")]
         if code in _SEAT_LOST:
-            return self._seat_lost(now)
+            # In a hand this may be a late word about an earlier table: a resync shows where we are.
+            in_hand = self.phase is Phase.SEATED and self.table is not None and self.table.in_hand
+            return (self._resync_here(now) if in_hand else []) or self._seat_lost(now)
         if code in _TOO_POOR:
             return self._count_chips(now)
         if code == "flood_kick":

@@ -110,6 +110,12 @@ class TestStaleFrames:
         assert feed(session, reject) == []
         assert session.choose(decide.turn, CALL) is not None
 
+    def test_a_stray_word_that_we_have_no_seat_is_looked_into_and_the_turn_stays(self) -> None:
+        session, turn = seated(Script())
+
+        assert sent(feed(session, {"type": "error", "code": "not_at_table"})) == ["resync_request"]
+        assert session.choose(turn, CALL) is not None
+
     def test_a_turn_that_was_dropped_and_comes_again_keeps_its_first_clock(self) -> None:
         script = Script()
         session, _ = seated(script)
