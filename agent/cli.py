@@ -109,6 +109,12 @@ def odds(
     )
 
 
+@app.command("preflop-table")
+def preflop_table() -> None:
+    """Work out the table of preflop equities again (some minutes) and write it into the source."""
+    import_module("agent.odds").write_preflop_table(err)
+
+
 @logs_app.callback()
 def logs(context: typer.Context, limit: Limit = 10) -> None:
     """Without a subcommand: the latest hands and decisions."""

@@ -3,14 +3,18 @@
 import json
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from rich.console import Console
+from rich.progress import Progress
 
 from agent.failure import Failure
+from agent.poker import preflop
 from agent.poker.cards import CardError, parse_cards
 from agent.poker.equity import Effort
 from agent.poker.players import ends_as, equities
-from agent.poker.ranges import COMBOS, Range, parse_range
+from agent.poker.ranges import CLASSES, COMBOS, Range, parse_range
 from agent.poker.report import Method
 from agent.terminal import odds as views
 
@@ -78,3 +82,16 @@ def _player(name: str) -> Range:
 def _cards(player: Range) -> tuple[int, int]:
     high, low = COMBOS[int(player.weights.argmax())].tolist()
     return high, low
+
+
+def write_preflop_table(err: Console) -> None:
+    """Work out all 169 classes on two threads, with a bar, and write the module that holds them."""
+    target = Path(preflop.__file__).with_name("preflop_table.py")
+    with Progress(console=err) as bar, ThreadPoolExecutor(THREADS) as pool:
+        task = bar.add_task("169 classes", total=len(CLASSES))
+        rows = {}
+        for name, row in zip(CLASSES, pool.map(preflop.row_of, CLASSES), strict=True):
+            rows[name] = row
+            bar.advance(task)
+    target.write_text(preflop.table_source(rows), encoding="utf-8")
+    err.print(f"Written: {target}", markup=False)

@@ -23,6 +23,7 @@ QUEUE_WAIT_S: Final = 120.0
 REST_WAIT_S: Final = 15.0
 SILENCE_S: Final = 180.0
 LEAVE_WAIT_S: Final = 10.0
+DRAIN_LIMIT_S: Final = 240.0
 HASH_RESYNC_S: Final = 60.0
 RESYNCS_PER_HAND: Final = 3
 AUTH_FAILURES: Final = 3
@@ -120,7 +121,7 @@ class Session:
         self.name: str | None = None
         self.balance_chips: int | None = None
         self.draining = False
-        self._since = self._last_frame = 0.0
+        self._since = self._last_frame = self._drain_began = 0.0
         self._auth_failures = self._hashes_right = self._resyncs = 0
         self._hash_resync_at: float | None = None
         self._rebuy_scheduled = False
@@ -167,7 +168,7 @@ class Session:
 
         Without a connection there is no queue to leave either: who loses the socket there is out of it.
         """
-        self.draining = True
+        self.draining, self._drain_began = True, now
         if not connected:
             return [Stop("left before being seated")] if self.phase in (Phase.OUTSIDE, Phase.QUEUED) else []
         if self.phase is Phase.SEATED and self.table is not None:
@@ -189,6 +190,8 @@ class Session:
     def tick(self, now: float) -> Effects:
         """What time alone makes due."""
         waited = now - self._since
+        if self.draining and now - self._drain_began > DRAIN_LIMIT_S:
+            return self._gone("the venue did not let us leave in time; the seat may be held for a while")
         if self.phase is Phase.RESYNCING and waited > RESYNC_WAIT_S:
             return [Reconnect("no answer to a resync")]
         if self.phase is Phase.QUEUED and waited > QUEUE_WAIT_S:

@@ -138,7 +138,7 @@ def weigh_two(
     """Add to `sums` the weight of the boards that hero loses, wins, shares with one and shares with both.
 
     `part` and `opponents`, of which there are two, are `weigh_one`'s; `twins[i]` is the second's weight of the first's i-th holding. Class 0
-    holds what is behind hero, class 1 what is level, class 2 what is ahead.
+    holds what is behind hero, class 1 what is level, class 2 what is ahead and, once all is entered, everything.
     """
     first = _prepared(opponents[0][0], card_words)
     second = _prepared(opponents[1][0], card_words)
@@ -159,10 +159,11 @@ def weigh_two(
         _sort_out(1, opponents[1], second[0], strengths, own, used, no_twins, totals, same)
         won, level = _disjoint(totals, 0, 0) + same[0], _disjoint(totals, 1, 1) + same[1]
         one_level = _disjoint(totals, 0, 1) + _disjoint(totals, 1, 0)
-        lost = _disjoint(totals, 2, 2) + same[2]
-        for other in range(2):
-            lost += _disjoint(totals, 2, other) + _disjoint(totals, other, 2)
-        sums[0] += lost
+        for player in range(2):
+            for card in range(53):
+                totals[player, 2, card] += totals[player, 0, card] + totals[player, 1, card]
+        everything = _disjoint(totals, 2, 2) + same[0] + same[1] + same[2]
+        sums[0] += everything - won - one_level - level
         sums[1] += won
         sums[2] += one_level
         sums[3] += level
@@ -186,13 +187,16 @@ def _sort_out(
             same[group] += weights[i] * twins[i]
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=True)
 def _disjoint(totals: Any, first: int, second: int) -> Any:
-    """The weight of the pairs of holdings of two classes that share no card, identical pairs not yet put right."""
-    pairs = totals[0, first, 52] * totals[1, second, 52]
+    """The weight of the pairs of holdings of two classes that share no card, identical pairs not yet put right.
+
+    `fastmath` lets the sum be vectorised; its order is of no meaning.
+    """
+    meeting = 0.0
     for card in range(52):
-        pairs -= totals[0, first, card] * totals[1, second, card]
-    return pairs
+        meeting += totals[0, first, card] * totals[1, second, card]
+    return totals[0, first, 52] * totals[1, second, 52] - meeting
 
 
 @njit(cache=True, nogil=True)

@@ -42,6 +42,8 @@ def parse_cards(text: str) -> tuple[int, ...]:
 def distinct(cards: Iterable[int]) -> tuple[int, ...]:
     """The same cards as a tuple; a card that comes twice is an error that names it."""
     found = tuple(cards)
+    if len(set(found)) == len(found):
+        return found
     for i, card in enumerate(found):
         if card in found[:i]:
             raise CardError(f"{format_card(card)} comes twice")

@@ -75,10 +75,7 @@ class RangedDeals:
     """Players with ranges, all of them counted, the ones with any cards last in the deal and in their own place here."""
 
     def __init__(self, players: tuple[Range, ...], board: tuple[int, ...], dead: tuple[int, ...], state: Any) -> None:
-        live = [player.without((*board, *dead)) for player in players]
-        for player, left in zip(players, live, strict=True):
-            if not left.combos:
-                raise ValueError(f"the range {player.text} has no holding left once the known cards are out")
+        live = _live_ranges(players, (*board, *dead))
         self._order = sorted(range(len(live)), key=lambda i: players[i].is_random)
         self._ranges = _alias_tables([live[i] for i in self._order if not players[i].is_random])
         self._randoms = sum(player.is_random for player in players)
@@ -111,6 +108,24 @@ class RangedDeals:
         )
         if not fitted:
             raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
+
+
+def _live_ranges(players: tuple[Range, ...], known: tuple[int, ...]) -> list[Range]:
+    """The ranges without the known cards, and without the cards of players who have one holding only.
+
+    Leaving out beforehand what could never fit changes no result and saves most of the deals that would be thrown away.
+    """
+    live = [player.without(known) for player in players]
+    for i, left in enumerate(live):
+        if left.combos == 1:
+            held = COMBOS[int(left.weights.argmax())].tolist()
+            live = [other if j == i else other.without(held) for j, other in enumerate(live)]
+    for player, left in zip(players, live, strict=True):
+        if not left.combos:
+            raise ValueError(
+                f"no deal is possible: the range {player.text} has no holding left once the known cards are out"
+            )
+    return live
 
 
 def _alias_tables(ranges: list[Range]) -> tuple[Any, ...]:

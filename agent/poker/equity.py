@@ -28,6 +28,7 @@ from agent.poker.report import EquityReport, Method, exact_report, sampled_repor
 Cards = npt.NDArray[np.int64]
 
 MAX_OPPONENTS: Final = 8
+_NO_CARDS: Final = np.empty(0, dtype=np.int64)
 SURE: Final = 3.3
 """Standard errors between estimate and threshold at which sampling may stop: repeated looks need more than 1.96."""
 
@@ -37,7 +38,9 @@ _PARALLEL_FROM: Final = 20_000
 # Nanoseconds of one thread, measured once: they only choose between two right ways.
 _EXACT_RANDOM_NS: Final = {0: 65e6, 3: 150e3, 4: 15e3, 5: 8e3}
 _HOLDING_NS: Final = 3.0
-_MULTIWAY_NS: Final = {3: 10e6, 4: 350e3, 5: 100e3}
+_MULTIWAY_NS: Final = {3: (4e6, 5e6, 7e6, 10e6), 4: (200e3, 300e3, 400e3, 500e3), 5: (40e3, 50e3, 60e3, 70e3)}
+"""By cards on the board, against 2 to 5 opponents."""
+
 _TRIAL_NS: Final = 40.0
 _SHOWDOWN_NS: Final = 20.0
 
@@ -144,7 +147,8 @@ def _enumerated(
     """The report of an enumeration that is known to exist."""
     if not ranges and count > 1:
         return exact_report(exact_multiway(hole, board, count, dead).shares, ranges="random")
-    own, known, gone = (np.array(cards, dtype=np.int64) for cards in (hole, board, dead))
+    own, known = np.array(hole, dtype=np.int64), np.array(board, dtype=np.int64)
+    gone = np.array(dead, dtype=np.int64) if dead else _NO_CARDS
     if not ranges:
         counts = np.zeros(3, dtype=np.int64)
         count_against_random(own, known, gone, counts, BOARD_TABLES)
@@ -232,7 +236,7 @@ def exact_cost_ns(board: tuple[int, ...], count: int, ranges: tuple[Range, ...])
     if not ranges:
         if count == 1:
             return _EXACT_RANDOM_NS[len(board)]
-        return _MULTIWAY_NS.get(len(board), math.inf) if count <= MAX_PAIRS else math.inf
+        return _MULTIWAY_NS[len(board)][count - 2] if board and count <= MAX_PAIRS else math.inf
     if not board or count > 2:
         return math.inf
     boards = (1081, 46, 1)[len(board) - 3]

@@ -84,13 +84,13 @@ BOARD_TABLES: Final = _build_tables()
 
 
 @njit(cache=True, inline="always")
-def _by_ranks(words: Any, t: Any) -> Any:
+def strength_by_ranks(words: Any, t: Any) -> Any:
     """The strength that the ranks alone give; `words` sums seven rank words."""
     return t.by_ranks[((words >> np.uint64(16)) + t.displacements[words >> np.uint64(51)]) & np.uint64(0xFFFF)]
 
 
 @njit(cache=True, inline="always")
-def _ways(live: Any, combination: int, size: int, t: Any) -> int:
+def ways_to_take(live: Any, combination: int, size: int, t: Any) -> int:
     """In how many ways `size` cards of the ranks of a combination come from the `live` ones (13 counts)."""
     ways = 1
     for d in range(size):
@@ -99,7 +99,7 @@ def _ways(live: Any, combination: int, size: int, t: Any) -> int:
 
 
 @njit(cache=True, inline="always")
-def _take(live: Any, combination: int, size: int, left: Any, t: Any) -> None:
+def take_ranks(live: Any, combination: int, size: int, left: Any, t: Any) -> None:
     """What `left` remains of the `live` cards once the cards of a combination are taken."""
     left[:] = live
     for d in range(size):
@@ -107,14 +107,15 @@ def _take(live: Any, combination: int, size: int, left: Any, t: Any) -> None:
 
 
 @njit(cache=True, inline="always")
-def _others(live: Any, live_suit: int, off_suit: Any) -> None:
+def off_suit_counts(live: Any, live_suit: int, off_suit: Any) -> None:
     """The live cards outside a suit, by rank."""
     for rank in range(13):
         off_suit[rank] = live[rank] - (live_suit >> rank & 1)
 
 
 @njit(cache=True, inline="always")
-def _popcount(mask: int) -> int:
+def popcount(mask: int) -> int:
+    """How many ranks a rank set holds."""
     count = 0
     while mask:
         mask &= mask - 1
@@ -123,14 +124,15 @@ def _popcount(mask: int) -> int:
 
 
 @njit(cache=True)
-def _remove(cards: Any, live: Any, live_suits: Any) -> None:
+def remove_cards(cards: Any, live: Any, live_suits: Any) -> None:
+    """Take cards out of the live ones: out of their numbers by rank and out of the rank sets of the suits."""
     for card in cards:
         live[card >> 2] -= 1
         live_suits[card & 3] &= ~(1 << (card >> 2))
 
 
 @njit(cache=True)
-def _place(cards: Any, suits: Any, t: Any) -> Any:
+def place_cards(cards: Any, suits: Any, t: Any) -> Any:
     """The summed rank words of some cards; `suits` gets their rank set in each suit."""
     words = np.uint64(0)
     for card in cards:
@@ -161,23 +163,23 @@ def count_hands(hands: Any, board: Any, dead: Any, counts: Any, t: Any) -> None:
     """
     players, to_come = hands.shape[0], 5 - board.shape[0]
     live, live_suits, off_suit = np.full(13, 4), np.full(4, 0x1FFF), np.empty(13, dtype=np.int64)
-    _remove(board, live, live_suits)
-    _remove(dead, live, live_suits)
+    remove_cards(board, live, live_suits)
+    remove_cards(dead, live, live_suits)
     board_suits, hand_suits = np.zeros(4, dtype=np.int64), np.zeros((players, 4), dtype=np.int64)
-    board_words = _place(board, board_suits, t)
+    board_words = place_cards(board, board_suits, t)
     hand_words, strengths = np.empty(players, dtype=np.uint64), np.empty(players, dtype=np.int64)
     for player in range(players):
-        _remove(hands[player], live, live_suits)
-        hand_words[player] = _place(hands[player], hand_suits[player], t)
+        remove_cards(hands[player], live, live_suits)
+        hand_words[player] = place_cards(hands[player], hand_suits[player], t)
 
     for i in range(t.starts[to_come], t.starts[to_come + 1]):
-        ways = _ways(live, i, to_come, t)
+        ways = ways_to_take(live, i, to_come, t)
         if ways:
             for player in range(players):
-                strengths[player] = _by_ranks(board_words + t.words[i] + hand_words[player], t)
+                strengths[player] = strength_by_ranks(board_words + t.words[i] + hand_words[player], t)
             _share(strengths, ways, counts)
     for suit in range(4):
-        _others(live, live_suits[suit], off_suit)
+        off_suit_counts(live, live_suits[suit], off_suit)
         _correct_hands(
             board_words,
             board_suits[suit],
@@ -204,7 +206,7 @@ def _correct_hands(
     t: Any,
 ) -> None:
     """Put the flushes of one suit into the counts of `count_hands`."""
-    players, on_board = hand_words.shape[0], _popcount(board_suit)
+    players, on_board = hand_words.shape[0], popcount(board_suit)
     flushes, strengths = np.zeros(players, dtype=np.int64), np.empty(players, dtype=np.int64)
     for suited in range(max(0, 3 - on_board), to_come + 1):
         others = to_come - suited
@@ -213,11 +215,11 @@ def _correct_hands(
             if mask & ~live_suit or not _flushes(board_suit | mask, on_board + suited, hand_suit, flushes, t):
                 continue
             for i in range(t.starts[others], t.starts[others + 1]):
-                ways = _ways(off_suit, i, others, t)
+                ways = ways_to_take(off_suit, i, others, t)
                 if ways:
                     words = board_words + t.mask_words[mask] + t.words[i]
                     for player in range(players):
-                        strengths[player] = _by_ranks(words + hand_words[player], t)
+                        strengths[player] = strength_by_ranks(words + hand_words[player], t)
                     _share(strengths, -ways, counts)
                     for player in range(players):
                         strengths[player] = max(strengths[player], flushes[player])
@@ -229,7 +231,7 @@ def _flushes(suit_board: int, on_board: int, hand_suit: Any, flushes: Any, t: An
     """Whether anybody has a flush on a board with these ranks of the suit; `flushes` gets the strengths, 0 for none."""
     found = False
     for player in range(hand_suit.shape[0]):
-        makes_it = on_board + _popcount(hand_suit[player]) >= 5
+        makes_it = on_board + popcount(hand_suit[player]) >= 5
         flushes[player] = t.by_flush[suit_board | hand_suit[player]] if makes_it else 0
         found |= makes_it
     return found
@@ -244,24 +246,24 @@ def count_strengths(hole: Any, board: Any, dead: Any, counts: Any, t: Any) -> No
     to_come = 5 - board.shape[0]
     live, live_suits, off_suit = np.full(13, 4), np.full(4, 0x1FFF), np.empty(13, dtype=np.int64)
     for cards in (hole, board, dead):
-        _remove(cards, live, live_suits)
+        remove_cards(cards, live, live_suits)
     suits = np.zeros(4, dtype=np.int64)
-    words = _place(board, suits, t)
-    on_board = np.array([_popcount(suits[suit]) for suit in range(4)])
-    words += _place(hole, suits, t)
+    words = place_cards(board, suits, t)
+    on_board = np.array([popcount(suits[suit]) for suit in range(4)])
+    words += place_cards(hole, suits, t)
     for i in range(t.starts[to_come], t.starts[to_come + 1]):
-        counts[_by_ranks(words + t.words[i], t)] += _ways(live, i, to_come, t)
+        counts[strength_by_ranks(words + t.words[i], t)] += ways_to_take(live, i, to_come, t)
     for suit in range(4):
-        _others(live, live_suits[suit], off_suit)
-        own = _popcount(suits[suit]) - on_board[suit]
+        off_suit_counts(live, live_suits[suit], off_suit)
+        own = popcount(suits[suit]) - on_board[suit]
         for suited in range(max(0, 5 - own - on_board[suit]), to_come + 1):
             others = to_come - suited
             for m in range(t.mask_starts[suited], t.mask_starts[suited + 1]):
                 mask = t.masks[m]
                 if not mask & ~live_suits[suit]:
                     for i in range(t.starts[others], t.starts[others + 1]):
-                        ways = _ways(off_suit, i, others, t)
-                        counts[_by_ranks(words + t.mask_words[mask] + t.words[i], t)] -= ways
+                        ways = ways_to_take(off_suit, i, others, t)
+                        counts[strength_by_ranks(words + t.mask_words[mask] + t.words[i], t)] -= ways
                         counts[t.by_flush[suits[suit] | mask]] += ways
 
 
@@ -275,19 +277,19 @@ def count_against_random(hole: Any, board: Any, dead: Any, counts: Any, t: Any) 
     live, live_suits = np.full(13, 4), np.full(4, 0x1FFF)
     left, off_suit = np.empty(13, dtype=np.int64), np.empty(13, dtype=np.int64)
     for cards in (hole, board, dead):
-        _remove(cards, live, live_suits)
+        remove_cards(cards, live, live_suits)
     board_suits, hole_suits = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
-    board_words, hole_words = _place(board, board_suits, t), _place(hole, hole_suits, t)
+    board_words, hole_words = place_cards(board, board_suits, t), place_cards(hole, hole_suits, t)
     wins = ties = total = 0
     for i in range(t.starts[to_come], t.starts[to_come + 1]):
-        ways = _ways(live, i, to_come, t)
+        ways = ways_to_take(live, i, to_come, t)
         if ways:
-            _take(live, i, to_come, left, t)
+            take_ranks(live, i, to_come, left, t)
             words = board_words + t.words[i]
-            w, e, n = _against_pairs(words, _by_ranks(words + hole_words, t), left, t)
+            w, e, n = _against_pairs(words, strength_by_ranks(words + hole_words, t), left, t)
             wins, ties, total = wins + ways * w, ties + ways * e, total + ways * n
     for suit in range(4):
-        _others(live, live_suits[suit], off_suit)
+        off_suit_counts(live, live_suits[suit], off_suit)
         w, e = _correct_random(
             board_words, board_suits[suit], hole_words, hole_suits[suit], off_suit, live_suits[suit], to_come, t
         )
@@ -307,7 +309,7 @@ def _against_pairs(words: Any, own: int, left: Any, t: Any) -> tuple[int, int, i
         with_first = words + t.rank_words[first]
         for second in range(first, 13):
             n = left[first] * (left[first] - 1) // 2 if second == first else left[first] * left[second]
-            other = _by_ranks(with_first + t.rank_words[second], t)
+            other = strength_by_ranks(with_first + t.rank_words[second], t)
             wins, ties, total = wins + n * (other < own), ties + n * (other == own), total + n
     return wins, ties, total
 
@@ -324,10 +326,10 @@ def _correct_random(
     t: Any,
 ) -> tuple[int, int]:
     """The wins and ties that the flushes of one suit add to the counts of `count_against_random`."""
-    wins, ties, left, on_board = 0, 0, np.empty(13, dtype=np.int64), _popcount(board_suit)
+    wins, ties, left, on_board = 0, 0, np.empty(13, dtype=np.int64), popcount(board_suit)
     for suited in range(max(0, 3 - on_board), to_come + 1):
         others = to_come - suited
-        own_flushes = on_board + suited + _popcount(hole_suit) >= 5
+        own_flushes = on_board + suited + popcount(hole_suit) >= 5
         for m in range(t.mask_starts[suited], t.mask_starts[suited + 1]):
             mask = t.masks[m]
             if mask & ~live_suit:
@@ -335,11 +337,11 @@ def _correct_random(
             suit_board, suit_left = board_suit | mask, live_suit & ~mask
             flush = t.by_flush[suit_board | hole_suit] if own_flushes else 0
             for i in range(t.starts[others], t.starts[others + 1]):
-                ways = _ways(off_suit, i, others, t)
+                ways = ways_to_take(off_suit, i, others, t)
                 if ways:
-                    _take(off_suit, i, others, left, t)
+                    take_ranks(off_suit, i, others, left, t)
                     words = board_words + t.mask_words[mask] + t.words[i]
-                    own = _by_ranks(words + hole_words, t)
+                    own = strength_by_ranks(words + hole_words, t)
                     w, e = _flush_changes(words, own, flush, suit_board, on_board + suited, suit_left, left, t)
                     wins, ties = wins + ways * w, ties + ways * e
     return wins, ties
@@ -368,19 +370,19 @@ def _flush_changes(
         if suit_left >> first & 1:
             for second in range(first + 1, 13):
                 if suit_left >> second & 1:
-                    other = _by_ranks(with_first + t.rank_words[second], t)
+                    other = strength_by_ranks(with_first + t.rank_words[second], t)
                     w, e = _changed(own, true, other, t.by_flush[in_suit | 1 << second])
                     wins, ties = wins + w, ties + e
             if on_board >= 4 or flush:
                 for second in range(13):
                     if left[second]:
-                        other = _by_ranks(with_first + t.rank_words[second], t)
+                        other = strength_by_ranks(with_first + t.rank_words[second], t)
                         w, e = _changed(own, true, other, t.by_flush[in_suit] if on_board >= 4 else other)
                         wins, ties = wins + left[second] * w, ties + left[second] * e
         if left[first] and (on_board == 5 or flush):
             for second in range(first, 13):
                 n = left[first] * (left[first] - 1) // 2 if second == first else left[first] * left[second]
-                other = _by_ranks(with_first + t.rank_words[second], t)
+                other = strength_by_ranks(with_first + t.rank_words[second], t)
                 w, e = _changed(own, true, other, t.by_flush[suit_board] if on_board == 5 else other)
                 wins, ties = wins + n * w, ties + n * e
     return wins, ties

@@ -18,7 +18,16 @@ import numpy as np
 from numba import njit
 
 from agent.poker.cards import DECK, distinct
-from agent.poker.exact import BOARD_TABLES, _by_ranks, _others, _place, _popcount, _remove, _take, _ways
+from agent.poker.exact import (
+    BOARD_TABLES,
+    off_suit_counts,
+    place_cards,
+    popcount,
+    remove_cards,
+    strength_by_ranks,
+    take_ranks,
+    ways_to_take,
+)
 from agent.poker.matchings import MAX_PAIRS, count_matchings
 
 _BEHIND: Final = 1
@@ -117,9 +126,9 @@ def count_multiway(hole: Any, board: Any, dead: Any, sets: Any, t: Any) -> None:
     to_come = 5 - board.shape[0]
     live, live_suits = np.full(13, 4), np.full(4, 0x1FFF)
     for cards in (hole, board, dead):
-        _remove(cards, live, live_suits)
+        remove_cards(cards, live, live_suits)
     board_suits, hole_suits = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
-    words, hole_words = _place(board, board_suits, t), _place(hole, hole_suits, t)
+    words, hole_words = place_cards(board, board_suits, t), place_cards(hole, hole_suits, t)
     _without_flush(words, hole_words, board_suits, live, live_suits, to_come, sets, t)
     for suit in range(4):
         alike = _suits_alike(suit, board_suits, hole_suits, live_suits)
@@ -152,15 +161,15 @@ def _without_flush(
     """Count the boards on which no suit has three cards, by their ranks."""
     left, off_suit = np.empty(13, dtype=np.int64), np.empty(13, dtype=np.int64)
     for i in range(t.starts[to_come], t.starts[to_come + 1]):
-        ways = _ways(live, i, to_come, t)
+        ways = ways_to_take(live, i, to_come, t)
         if ways:
             for suit in range(4):
-                _others(live, live_suits[suit], off_suit)
-                needed = 3 - _popcount(board_suits[suit])
+                off_suit_counts(live, live_suits[suit], off_suit)
+                needed = 3 - popcount(board_suits[suit])
                 ways -= _suited_ways(off_suit, live_suits[suit], i, to_come, needed, t)
         if ways:
-            _take(live, i, to_come, left, t)
-            own = _by_ranks(words + t.words[i] + hole_words, t)
+            take_ranks(live, i, to_come, left, t)
+            own = strength_by_ranks(words + t.words[i] + hole_words, t)
             _count_board(words + t.words[i], own, 0, 0, 0, left, ways, sets, t)
 
 
@@ -195,22 +204,22 @@ def _with_flush(
     t: Any,
 ) -> None:
     """Count the boards with three or more cards of one suit, `alike` times."""
-    left, off_suit, on_board = np.empty(13, dtype=np.int64), np.empty(13, dtype=np.int64), _popcount(board_suit)
-    _others(live, live_suit, off_suit)
+    left, off_suit, on_board = np.empty(13, dtype=np.int64), np.empty(13, dtype=np.int64), popcount(board_suit)
+    off_suit_counts(live, live_suit, off_suit)
     for suited in range(max(0, 3 - on_board), to_come + 1):
         others = to_come - suited
-        flush = on_board + suited + _popcount(hole_suit) >= 5
+        flush = on_board + suited + popcount(hole_suit) >= 5
         for m in range(t.mask_starts[suited], t.mask_starts[suited + 1]):
             mask = t.masks[m]
             if mask & ~live_suit:
                 continue
             suit_board, suit_left = board_suit | mask, live_suit & ~mask
             for i in range(t.starts[others], t.starts[others + 1]):
-                ways = _ways(off_suit, i, others, t)
+                ways = ways_to_take(off_suit, i, others, t)
                 if ways:
-                    _take(off_suit, i, others, left, t)
+                    take_ranks(off_suit, i, others, left, t)
                     all_words = words + t.mask_words[mask] + t.words[i]
-                    own = t.by_flush[suit_board | hole_suit] if flush else _by_ranks(all_words + hole_words, t)
+                    own = t.by_flush[suit_board | hole_suit] if flush else strength_by_ranks(all_words + hole_words, t)
                     _count_board(all_words, own, suit_board, on_board + suited, suit_left, left, alike * ways, sets, t)
 
 
@@ -238,7 +247,7 @@ def _count_board(
             if on_board + suited[a] + suited[b] >= 5:
                 other = t.by_flush[suit_board | suited[a] << ranks[a] | suited[b] << ranks[b]]
             else:
-                other = _by_ranks(words + t.rank_words[ranks[a]] + t.rank_words[ranks[b]], t)
+                other = strength_by_ranks(words + t.rank_words[ranks[a]] + t.rank_words[ranks[b]], t)
             code = _BEHIND * (other < own) + _LEVEL * (other == own)
             codes[a] |= code << 2 * b
             codes[b] |= code << 2 * a

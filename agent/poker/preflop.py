@@ -1,15 +1,15 @@
 """Equity before the flop against random hands, from a table of exact values by class and number of opponents.
 
-`build_table` works the values out again; `agent.poker.preflop_table` holds what it found.
+`row_of` works the values out again; `agent.poker.preflop_table` holds what it found.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Final
 
 from agent.poker.cards import parse_cards
 from agent.poker.multiway import exact_multiways
 from agent.poker.preflop_table import PREFLOP_EQUITIES
-from agent.poker.ranges import CLASSES, class_of, combo_index
+from agent.poker.ranges import class_of, combo_index
 from agent.poker.report import EquityReport
 
 TABLE_OPPONENTS: Final = len(PREFLOP_EQUITIES["AA"])
@@ -54,8 +54,24 @@ def example_of(name: str) -> tuple[int, int]:
     return first, second
 
 
-def build_table(most_opponents: int) -> Iterator[tuple[str, list[tuple[float, float, float]]]]:
-    """Class by class: its name and (equity, win, tie) against 1 to `most_opponents` hands, to 12 decimals."""
-    for name in CLASSES:
-        found = exact_multiways(example_of(name), (), most_opponents)
-        yield name, [(round(f.equity, 12), round(f.wins / f.total, 12), round(f.ties / f.total, 12)) for f in found]
+Row = tuple[tuple[float, float, float], ...]
+
+
+def row_of(name: str, most_opponents: int = 5) -> Row:
+    """A row of the table worked out: (equity, win, tie) of a class against 1 to `most_opponents` hands, to 12 decimals."""
+    found = exact_multiways(example_of(name), (), most_opponents)
+    return tuple((round(f.equity, 12), round(f.wins / f.total, 12), round(f.ties / f.total, 12)) for f in found)
+
+
+def table_source(rows: Mapping[str, Row]) -> str:
+    """The text of the module `agent.poker.preflop_table` with these rows."""
+    head = (
+        '"""Exact equity before the flop by class: (equity, win, tie) against 1, 2, ... random hands.\n\n'
+        'Worked out by `poker-agent preflop-table`; not edited by hand.\n"""\n\nfrom typing import Final\n\n'
+        "Row = tuple[tuple[float, float, float], ...]\n\nPREFLOP_EQUITIES: Final[dict[str, Row]] = {\n"
+    )
+    lines = []
+    for name, row in rows.items():
+        values = "\n".join(f"        {value}," for value in row)
+        lines.append(f'    "{name}": (\n{values}\n    ),\n')
+    return head + "".join(lines) + "}\n"

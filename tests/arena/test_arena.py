@@ -153,7 +153,7 @@ async def test_the_pause_between_hands_is_told_in_floats_and_hashed_as_such() ->
 
 async def test_no_frame_shows_a_hidden_card_to_the_wrong_player() -> None:
     records: list[HandRecord] = []
-    rules = ArenaSettings(seed=9, max_hands=40, max_messages_per_s=None)
+    rules = ArenaSettings(seed=9, max_hands=40, max_messages_per_s=None, start_chips=1_000_000)
     accounts = {"key": "Heron", "other": "Lynx"}
     async with Arena(rules, house=EVERY_KIND[:3], accounts=accounts, on_hand=records.append) as arena:
         clients = [PlainClient(arena.ws_url, key) for key in accounts]

@@ -488,6 +488,13 @@ class TestLeaving:
 
         assert session.leave(1.0, connected=False) == [Stop("left before being seated")]
 
+    def test_a_hand_that_never_ends_does_not_hold_us_for_ever(self) -> None:
+        session, _ = seated(Script())
+        session.leave(2.0)
+
+        assert not any(isinstance(effect, Stop) for effect in session.tick(241.0))
+        assert any(isinstance(effect, Stop) for effect in session.tick(243.0))
+
     def test_an_unconfirmed_leave_ends_after_a_while(self) -> None:
         script = Script()
         session, _ = seated(script)

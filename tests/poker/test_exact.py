@@ -1,5 +1,6 @@
 import itertools
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,10 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import StandardHighHand
 
+from agent.poker import preflop_table
 from agent.poker.batch import equity_of_every_holding, strength_percentiles
 from agent.poker.cards import DECK, format_cards, parse_cards
 from agent.poker.equity import Effort, estimate_equity
 from agent.poker.players import ends_as, equities
+from agent.poker.preflop import row_of, table_source
+from agent.poker.preflop_table import PREFLOP_EQUITIES
 from agent.poker.ranges import COMBOS, Range, combo_index, parse_range
 from agent.poker.report import EquityReport
 from tests.poker.known_equities import SPOTS, VS_RANDOM
@@ -306,3 +310,26 @@ class TestSampling:
             Effort(trials=0)
         with pytest.raises(ValueError, match="not above zero"):
             Effort(error=0.0)
+
+
+class TestPreflopTable:
+    def test_all_hands_together_hold_an_even_share(self) -> None:
+        sizes = {name: 6 if len(name) == 2 else 4 if name.endswith("s") else 12 for name in PREFLOP_EQUITIES}
+        for opponents in range(1, 6):
+            mean = sum(size * PREFLOP_EQUITIES[name][opponents - 1][0] for name, size in sizes.items()) / 1_326
+
+            assert mean == pytest.approx(1 / (opponents + 1), abs=1e-11)
+
+    def test_a_row_worked_out_again_is_the_row_of_the_table(self) -> None:
+        assert row_of("T9s", 2) == PREFLOP_EQUITIES["T9s"][:2]
+
+    def test_aces_against_one_to_five(self) -> None:
+        equities_of_aces = [estimate_equity(hand("AsAh"), (), n).equity for n in range(1, 6)]
+
+        assert equities_of_aces == pytest.approx([0.852037, 0.734352, 0.638298, 0.558663, 0.491874], abs=1e-6)
+
+    def test_six_opponents_are_sampled(self) -> None:
+        assert estimate_equity(hand("AsAh"), (), 6).method == "monte-carlo"
+
+    def test_the_source_it_is_written_as_is_the_module_itself(self) -> None:
+        assert table_source(PREFLOP_EQUITIES) == Path(preflop_table.__file__).read_text(encoding="utf-8")
