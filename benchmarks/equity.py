@@ -40,7 +40,7 @@ def rows() -> Iterator[Row]:
 
 
 def _milliseconds(seconds: float) -> str:
-    return f"{1e3 * seconds:.3f} ms" if seconds < 0.01 else f"{1e3 * seconds:,.0f} ms"
+    return f"{1e3 * seconds:.3f} ms" if seconds < 0.02 else f"{1e3 * seconds:,.0f} ms"
 
 
 def _beside(peer: str, seconds: float, ours: float) -> str:
@@ -76,13 +76,12 @@ def _weighted() -> Iterator[Row]:
     for what, board, opponents in (
         (f"flop, a weighted {share}, exact", FLOP, [TIGHT]),
         ("flop, 2 random hands, exact", FLOP, 2),
-        (f"flop, two weighted {share}s, exact, 2 threads", FLOP, [TIGHT, TIGHT]),
+        (f"flop, two weighted {share}s, exact", FLOP, [TIGHT, TIGHT]),
         ("flop, 5 random hands, exact", FLOP, 5),
         ("turn, 5 random hands, exact", (*FLOP, 5), 5),
         ("river, 5 random hands, exact", (*FLOP, 5, 30), 5),
     ):
-        effort = Effort(method="exact", threads=2 if "two weighted" in what else 1)
-        seconds = median_seconds(partial(estimate_equity, HERO, board, opponents, effort))
+        seconds = median_seconds(partial(estimate_equity, HERO, board, opponents, EXACT))
         yield Row(what, _milliseconds(seconds), "no peer enumerates it")
     for count in (4, 6):
         players, trials = [Range.of_hand(*HERO), *[TIGHT] * (count - 1)], 1_000_000

@@ -80,23 +80,39 @@ def _prepared(cards: Any, card_words: Any) -> Any:
 def _strengths(holdings: Any, words: Any, masks: Any, by_pair: Any, result: Any, card_words: Any, tables: Any) -> None:
     """The strengths of all prepared holdings on a whole board.
 
-    Where no suit has three on the board no flush is possible: then 91 rank pairs are looked up instead, and not even
-    these when the board before had the same ranks, which `by_pair` (170) remembers in its last place.
+    By ranks there are 91 pairs to look up, and not even these when the board before had the same ranks, which
+    `by_pair` (170) remembers in its last place. Where a suit has three on the board, its flushes are put in.
     """
-    _, hand_words, hand_masks, pairs = holdings
-    if (words + np.uint64(0x5555)) & np.uint64(0x8888):
-        for i in range(pairs.shape[0]):
-            result[i] = strength_of_sums(words + hand_words[i], masks + hand_masks[i], tables)
-        return
-    if by_pair[169] != words >> np.uint64(16):
-        by_pair[169] = words >> np.uint64(16)
+    ranks = words >> np.uint64(16)
+    if by_pair[169] != ranks:
+        by_pair[169] = ranks
         for high in range(13):
             for low in range(high + 1):
-                # Any suits do: the counters of suits do not reach five here, and the ranks alone are looked up.
-                pair_words = words + card_words[4 * high, 0] + card_words[4 * low + 1, 0]
-                by_pair[13 * high + low] = strength_of_sums(pair_words, np.uint64(0), tables)
+                # Any suits do: only the ranks are looked up.
+                key = words + card_words[4 * high, 0] + card_words[4 * low, 0]
+                by_pair[13 * high + low] = tables[1][
+                    ((key >> np.uint64(16)) + tables[0][key >> np.uint64(51)]) & np.uint64(0xFFFF)
+                ]
+    pairs = holdings[3]
     for i in range(pairs.shape[0]):
         result[i] = by_pair[pairs[i]]
+    if (words + np.uint64(0x5555)) & np.uint64(0x8888):
+        _put_flushes_in(holdings[2], words, masks, result, tables)
+
+
+@njit(cache=True)
+def _put_flushes_in(hand_masks: Any, words: Any, masks: Any, result: Any, tables: Any) -> None:
+    """The strengths of the holdings that make a flush in the suit of which the board has three to five."""
+    suit = np.uint64(0)
+    while (words >> (np.uint64(4) * suit)) & np.uint64(15) < np.uint64(3):
+        suit += np.uint64(1)
+    missing = np.uint64(5) - ((words >> (np.uint64(4) * suit)) & np.uint64(15))
+    lane, on_board = np.uint64(16) * suit, (masks >> (np.uint64(16) * suit)) & np.uint64(0x1FFF)
+    for i in range(hand_masks.shape[0]):
+        held = (hand_masks[i] >> lane) & np.uint64(0x1FFF)
+        # `held & (held - 1)` is not zero for two cards of the suit, `held` for one.
+        if missing == 0 or (held if missing == 1 else held & (held - np.uint64(1))):
+            result[i] = tables[2][on_board | held]
 
 
 @njit(cache=True, nogil=True)
