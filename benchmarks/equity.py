@@ -48,23 +48,24 @@ def _beside(peer: str, seconds: float, ours: float) -> str:
 
 
 def _boards() -> Iterator[Row]:
-    """Heads-up against a random hand, exact: medians over 50 random boards of the median of 5 runs each."""
+    """Heads-up against a random hand, exact: medians over 50 random boards of the median of 15 runs each."""
     rng = random.Random(50)
     for street, cards in (("flop", 3), ("turn", 4), ("river", 5)):
         ours, theirs = [], []
         for _ in range(50):
             dealt = rng.sample(DECK, 2 + cards)
             hand, board = (dealt[0], dealt[1]), tuple(dealt[2:])
-            ours.append(median_seconds(partial(estimate_equity, hand, board, 1, EXACT)))
-            theirs.append(median_seconds(partial(ompeval.equity, [format_cards(hand), "random"], format_cards(board))))
+            ours.append(median_seconds(partial(estimate_equity, hand, board, 1, EXACT), 15))
+            names = [format_cards(hand), "random"]
+            theirs.append(median_seconds(partial(ompeval.equity, names, format_cards(board)), 15))
         mine, other = median(ours), median(theirs)
         yield Row(f"{street}, 1 random hand, exact, 50 boards", _milliseconds(mine), _beside("OMPEval", other, mine))
 
 
 def _preflop() -> Iterator[Row]:
     players = [Range.of_hand(*HERO), Range.of_hand(*parse_cards("QhQc"))]
-    ours = median_seconds(partial(equities, players, (), EXACT))
-    theirs = median_seconds(partial(ompeval.equity, ["AsKd", "QhQc"]))
+    ours = median_seconds(partial(equities, players, (), EXACT), 25)
+    theirs = median_seconds(partial(ompeval.equity, ["AsKd", "QhQc"]), 25)
     yield Row("preflop, AsKd and QhQc, exact", _milliseconds(ours), _beside("OMPEval", theirs, ours))
     ours = median_seconds(partial(estimate_equity, HERO, (), 1, EXACT))
     theirs = median_seconds(partial(ompeval.equity, ["AsKd", "random"]), 1)

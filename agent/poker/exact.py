@@ -179,6 +179,8 @@ def count_hands(hands: Any, board: Any, dead: Any, counts: Any, t: Any) -> None:
                 strengths[player] = strength_by_ranks(board_words + t.words[i] + hand_words[player], t)
             _share(strengths, ways, counts)
     for suit in range(4):
+        if popcount(board_suits[suit]) + to_come < 3:
+            continue
         off_suit_counts(live, live_suits[suit], off_suit)
         _correct_hands(
             board_words,
@@ -206,9 +208,11 @@ def _correct_hands(
     t: Any,
 ) -> None:
     """Put the flushes of one suit into the counts of `count_hands`."""
-    players, on_board = hand_words.shape[0], popcount(board_suit)
+    players, on_board, most_held = hand_words.shape[0], popcount(board_suit), 0
     flushes, strengths = np.zeros(players, dtype=np.int64), np.empty(players, dtype=np.int64)
-    for suited in range(max(0, 3 - on_board), to_come + 1):
+    for player in range(players):
+        most_held = max(most_held, popcount(hand_suit[player]))
+    for suited in range(max(0, 5 - on_board - most_held), to_come + 1):
         others = to_come - suited
         for m in range(t.mask_starts[suited], t.mask_starts[suited + 1]):
             mask = t.masks[m]
@@ -289,6 +293,8 @@ def count_against_random(hole: Any, board: Any, dead: Any, counts: Any, t: Any) 
             w, e, n = _against_pairs(words, strength_by_ranks(words + hole_words, t), left, t)
             wins, ties, total = wins + ways * w, ties + ways * e, total + ways * n
     for suit in range(4):
+        if popcount(board_suits[suit]) + to_come < 3:
+            continue
         off_suit_counts(live, live_suits[suit], off_suit)
         w, e = _correct_random(
             board_words, board_suits[suit], hole_words, hole_suits[suit], off_suit, live_suits[suit], to_come, t

@@ -119,7 +119,10 @@ def sampled_report(shares: Sequence[int], *, ranges: str, asked: int, stop_reaso
 
 def _total_and_equity(shares: Sequence[float]) -> tuple[float, float]:
     """All deals and the mean share of the pot. Plain sums: counts before the flop do not fit into 64 bits."""
-    total = sum(shares)
+    total, won = shares[0], 0.0
+    for sharing in range(1, len(shares)):
+        total += shares[sharing]
+        won += shares[sharing] / sharing
     if total <= 0:
         raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
-    return total, sum(count / k for k, count in enumerate(shares) if k) / total
+    return total, won / total
