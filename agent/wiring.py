@@ -147,10 +147,11 @@ def warm_up(tell: Callable[[str], None]) -> None:
     """Compile the equity kernels, or load them from the compile cache, before a clock runs."""
     started = time.perf_counter()
     hole = parse_cards("AsKd")
-    for board in _WARM_UP_BOARDS:
+    for board in map(parse_cards, _WARM_UP_BOARDS):
         for opponents in (1, 2):
-            for method in ("auto", "monte-carlo"):
-                estimate_equity((hole[0], hole[1]), parse_cards(board), opponents, Effort(trials=1, method=method))
+            # Before the flop a table stands in for the enumeration, which takes seconds there.
+            for method in ("exact" if board else "auto", "monte-carlo"):
+                estimate_equity((hole[0], hole[1]), board, opponents, Effort(trials=1, method=method))
     if time.perf_counter() - started > 1:
         tell(f"Compiled the equity kernels in {time.perf_counter() - started:.1f} s; the next start has them ready.")
 

@@ -305,6 +305,19 @@ class TestSampling:
         assert report.stop_reason == "deadline"
         assert report.trials == 2_000
 
+    def test_without_any_time_one_batch_is_drawn(self) -> None:
+        effort = Effort(trials=10**12, deadline=0.0, clock=lambda: 1.0, method="monte-carlo")
+        report = estimate_equity(hand("AsKd"), (), 5, effort)
+
+        assert (report.stop_reason, report.trials) == ("deadline", 500)
+
+    def test_more_players_than_the_deck_has_cards_for_are_refused(self) -> None:
+        dead = tuple(card for card in DECK if card not in (51, 45) and card % 4)[:36]
+        with pytest.raises(ValueError, match="too few|too small"):
+            estimate_equity(
+                (51, 45), (), 8, Effort(method="monte-carlo"), dead=tuple(c for c in dead if c not in (51, 45))
+            )
+
     def test_no_error_and_no_trials_are_refused(self) -> None:
         with pytest.raises(ValueError, match="0 trials"):
             Effort(trials=0)
