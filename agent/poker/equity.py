@@ -88,9 +88,9 @@ def estimate_equity(
     check_cards(board, dead, hole)
     if not 1 <= count <= MAX_OPPONENTS:
         raise ValueError(f"{count} opponents: expected 1 to {MAX_OPPONENTS}")
-    ranges = () if isinstance(opponents, int) else tuple(range_.without((*hole, *board, *dead)) for range_ in opponents)
-    if all(range_.is_random for range_ in opponents) if not isinstance(opponents, int) else True:
-        ranges = ()
+    ranges: tuple[Range, ...] = ()
+    if not isinstance(opponents, int) and not all(range_.is_random for range_ in opponents):
+        ranges = tuple(range_.without((*hole, *board, *dead)) for range_ in opponents)
     started = effort.clock() if effort.clock else 0.0
     report = _found(hole, board, dead, count, ranges, effort)
     if not isinstance(opponents, int):

@@ -313,7 +313,7 @@ class TestSampling:
 
     def test_more_players_than_the_deck_has_cards_for_are_refused(self) -> None:
         dead = tuple(card for card in DECK if card not in (51, 45) and card % 4)[:36]
-        with pytest.raises(ValueError, match="too few|too small"):
+        with pytest.raises(ValueError, match=r"too few|too small"):
             estimate_equity(
                 (51, 45), (), 8, Effort(method="monte-carlo"), dead=tuple(c for c in dead if c not in (51, 45))
             )
