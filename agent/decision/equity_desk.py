@@ -21,7 +21,8 @@ class EquityDesk:
     """Trials by street, the seed of all sampling, and the reports of the present hand.
 
     The seed of a report follows from `seed` and the turn, so that the same turn gives the same report. `margin` is
-    the rule's: sampling stops when the estimate is clear of the rule's threshold.
+    the rule's: sampling stops when the estimate is clear of the rule's threshold. `method` "exact" enumerates on
+    every street; "auto" where that costs no more than the sample.
     """
 
     seed: int
@@ -47,7 +48,9 @@ class EquityDesk:
         key = (spot.hole_cards, spot.board, len(spot.opponents), trials, seed, threshold)
         if key in self._known:
             return replace(self._known[key], cached=True)
-        effort = Effort(trials=trials, seed=seed, decides_at=threshold, method=self.method, clock=self.clock)
+        # Before the flop the table is exact, and an enumeration against several hands takes seconds.
+        method = "auto" if self.method == "exact" and not spot.board else self.method
+        effort = Effort(trials=trials, seed=seed, decides_at=threshold, method=method, clock=self.clock)
         report = estimate_equity(spot.hole_cards, spot.board, len(spot.opponents), effort)
         self._known[key] = report
         if len(self._known) > KEPT:

@@ -4,8 +4,8 @@ from itertools import count
 import pytest
 
 from agent.decision.equity_desk import KEPT, EquityDesk
-from agent.poker.report import TrialsPerStreet
-from tests.spots import facing_a_raise, heads_up
+from agent.poker.report import Method, TrialsPerStreet
+from tests.spots import facing_a_raise, heads_up, with_players
 
 SPOT = facing_a_raise(hole="QhJh")
 
@@ -59,6 +59,19 @@ def test_the_trials_are_those_of_the_street_and_the_pot() -> None:
 
     assert at_work.measure(heads_up(street="flop", pot=400)).trials_asked == 4_000
     assert at_work.measure(heads_up(street="flop", pot=50)).trials_asked == 1_000
+
+
+@pytest.mark.parametrize(("method", "found"), [("exact", {"table", "exact"}), ("monte-carlo", {"monte-carlo"})])
+@pytest.mark.parametrize("street", ["preflop", "flop", "turn", "river"])
+@pytest.mark.parametrize("opponents", range(1, 6))
+def test_every_method_has_an_answer_on_every_street(
+    method: Method, found: set[str], street: str, opponents: int
+) -> None:
+    spot = with_players(dict.fromkeys(range(opponents + 1), 1_000), button=0, street=street)
+    report = EquityDesk(7, lambda: 0.0, method=method).measure(spot)
+
+    assert report.method in found
+    assert report.opponents == opponents
 
 
 def test_without_hole_cards_there_is_no_equity() -> None:
