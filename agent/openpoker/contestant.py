@@ -17,19 +17,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
 from agent.openpoker import frames
+from agent.openpoker.effects import Abandon, Ask, Decide, Effects, HandOver, Reconnect, Send, Settled, Stop
 from agent.openpoker.rest import RestApi
-from agent.openpoker.session import (
-    Abandon,
-    Ask,
-    Decide,
-    Effects,
-    HandOver,
-    Reconnect,
-    Send,
-    Session,
-    Settled,
-    Stop,
-)
+from agent.openpoker.session import Session
 from agent.openpoker.table import HandSummary
 from agent.openpoker.turns import Turn
 from agent.poker.spot import Action

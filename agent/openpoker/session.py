@@ -5,13 +5,24 @@ The session knows where we stand (lobby, table, leaving), keeps the table and th
 """
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final
 
 from agent.openpoker import fields, frames
-from agent.openpoker.table import HandSummary, Table, joined
+from agent.openpoker.effects import (
+    Abandon,
+    Ask,
+    Decide,
+    Effect,
+    Effects,
+    HandOver,
+    Reconnect,
+    Send,
+    Settled,
+    Stop,
+)
+from agent.openpoker.table import Table, joined
 from agent.openpoker.turns import Stage, Turn, Turns
 from agent.openpoker.vocabulary import SERVER_FIELDS, news_in
 
@@ -42,69 +53,6 @@ class Phase(StrEnum):
     LEAVING = "leaving"
     GONE = "gone"
 
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Put this frame on the socket."""
-
-    frame: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Decide:
-    """Think about this turn; the answer goes to `Session.choose`."""
-
-    turn: Turn
-
-
-@dataclass(frozen=True, slots=True)
-class Abandon:
-    """Stop thinking about this turn: the server has moved on."""
-
-    turn: Turn
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The server's word on an answer: accepted, or rejected with a code."""
-
-    turn_id: str
-    accepted: bool
-    code: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HandOver:
-    """A hand has ended."""
-
-    summary: HandSummary
-
-
-@dataclass(frozen=True, slots=True)
-class Reconnect:
-    """Drop the socket and dial again; more slowly when the venue has `refused` us."""
-
-    reason: str
-    refused: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Read `active-game` or `season` over REST; the answer goes to `Session.learned_*`."""
-
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """We are done: left as asked, or for a reason that trying again cannot mend."""
-
-    reason: str
-    failed: bool = False
-
-
-Effect = Send | Decide | Abandon | Settled | HandOver | Reconnect | Ask | Stop
-Effects = Sequence[Effect]
 
 _STALE: Final = frozenset({"stale_turn_token", "stale_hand_action", "not_your_turn", "no_hand_in_progress"})
 _SEAT_LOST: Final = frozenset({"not_at_table", "table_not_found"})
