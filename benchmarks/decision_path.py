@@ -13,7 +13,8 @@ from agent.demo import play_demo
 from agent.journal.reader import Reader
 from agent.llm.modes import Mode
 from agent.openpoker import frames
-from agent.openpoker.session import Decide, Session
+from agent.openpoker.effects import Decide
+from agent.openpoker.session import Session
 from agent.poker.facts import gather
 from agent.poker.spot import Spot
 from agent.settings import Settings

@@ -65,13 +65,31 @@ def row_of(name: str, most_opponents: int = 5) -> Row:
 
 def table_source(rows: Mapping[str, Row]) -> str:
     """The text of the module `agent.poker.preflop_table` with these rows."""
-    head = (
-        '"""Exact equity before the flop by class: (equity, win, tie) against 1, 2, ... random hands.\n\n'
-        'Worked out by `poker-agent preflop-table`; not edited by hand.\n"""\n\nfrom typing import Final\n\n'
-        "Row = tuple[tuple[float, float, float], ...]\n\nPREFLOP_EQUITIES: Final[dict[str, Row]] = {\n"
-    )
-    lines = []
-    for name, row in rows.items():
-        values = "\n".join(f"        {value}," for value in row)
-        lines.append(f'    "{name}": (\n{values}\n    ),\n')
-    return head + "".join(lines) + "}\n"
+    lines = [" ".join([name, *(f"{value:.12f}" for triple in row for value in triple)]) for name, row in rows.items()]
+    return _TABLE_HEAD + "\n".join(lines) + _TABLE_FOOT
+
+
+_TABLE_HEAD: Final = '''"""Exact equity before the flop: a line a class, with (equity, win, tie) against 1, 2, ... random hands.
+
+Worked out by `poker-agent preflop-table`; not edited by hand.
+"""
+
+from typing import Final
+
+Row = tuple[tuple[float, float, float], ...]
+
+_LINES: Final = """
+'''
+
+_TABLE_FOOT: Final = '''
+"""
+
+
+def _row(numbers: list[float]) -> Row:
+    return tuple((numbers[i], numbers[i + 1], numbers[i + 2]) for i in range(0, len(numbers), 3))
+
+
+PREFLOP_EQUITIES: Final = {
+    name: _row([float(number) for number in numbers]) for name, *numbers in map(str.split, _LINES.strip().splitlines())
+}
+'''
