@@ -1,5 +1,6 @@
 """The equity engine beside its peers: OMPEval (C++, in pokerfast), eval7 (compiled) and pokerkit (Python)."""
 
+import importlib
 import os
 import random
 import resource
@@ -15,6 +16,7 @@ import eval7
 from pokerfast import equity as ompeval
 from pokerkit import StandardHighHand
 
+from agent.poker import preflop_table
 from agent.poker.cards import DECK, format_card, format_cards, parse_cards
 from agent.poker.equity import Effort, estimate_equity
 from agent.poker.players import equities
@@ -172,5 +174,6 @@ def _start() -> Iterator[Row]:
     yield Row("import and first flop, compile cache warm", f"{median_seconds(seconds, 3):.2f} s with the process")
     with tempfile.TemporaryDirectory() as empty:
         yield Row("import and first flop, nothing compiled yet", f"{seconds(NUMBA_CACHE_DIR=empty):.1f} s")
+    yield Row("load the preflop table", _milliseconds(median_seconds(partial(importlib.reload, preflop_table))))
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     yield Row("memory of such a process, at most", f"{peak:.0f} MB")
