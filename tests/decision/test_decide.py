@@ -13,8 +13,9 @@ from agent.decision.equity_desk import EquityDesk
 from agent.decision.prompt import load_prompt_set
 from agent.llm.chat import ChatReply, ChatRequest
 from agent.llm.errors import NoAnswer, Rejected, SwitchedOff, Unavailable
+from agent.poker.report import TrialsPerStreet
 from agent.poker.spot import Action, LegalActions, Spot, Verb
-from tests.spots import facing_a_raise, heads_up
+from tests.spots import facing_a_raise, heads_up, with_players
 
 PROMPTS = load_prompt_set(Path(__file__).parents[2] / "prompts" / "default")
 Answer = str | Exception | Callable[[], None]
@@ -210,3 +211,17 @@ def test_the_decision_keeps_what_was_asked_and_answered() -> None:
 
     assert (attempt.kind, attempt.error, attempt.latency_ms) == ("first", None, 1_000.0)
     assert (attempt.reply.prompt_tokens, parameters) == (500, {"temperature": 0})
+
+
+async def test_the_loop_goes_on_while_equity_is_worked_out() -> None:
+    desk = EquityDesk(7, Hands(), trials=TrialsPerStreet(preflop=2_000_000), method="monte-carlo")
+    spot = with_players(dict.fromkeys(range(6), 5_000), button=0, pot=1_000)
+    deciding = asyncio.create_task(decide(spot, Thinking(None, PROMPTS, desk, Hands()), deadline=1_000.0))
+    turns_of_the_loop = 0
+    while not deciding.done():
+        turns_of_the_loop += 1
+        await asyncio.sleep(0.001)
+
+    assert deciding.result().source == "rule"
+    # Some hundred milliseconds of work: were the loop held up, it would turn once or twice.
+    assert turns_of_the_loop > 20
