@@ -50,8 +50,8 @@ class Effort:
     """How far an equity is to be worked out; whichever limit comes first ends the sampling.
 
     `trials` bounds the sample, `error` is the standard error aimed at, `deadline` a time of `clock` (seconds),
-    `decides_at` the equity at which a decision turns; one batch of 500 deals is drawn in any case. `threads` share the sample; the same seed and threads give the
-    same result bit for bit. `method` forces an enumeration or a sample.
+    `decides_at` the equity at which a decision turns; one batch of 500 deals is drawn in any case. `threads` share
+    the sample; the same seed and threads give the same result bit for bit. `method` forces an enumeration or a sample.
     """
 
     trials: int = 100_000
