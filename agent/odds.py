@@ -12,14 +12,13 @@ from rich.progress import Progress
 from agent.failure import Failure
 from agent.poker import preflop
 from agent.poker.cards import CardError, parse_cards
-from agent.poker.equity import Effort
+from agent.poker.equity import MOST_TRIALS, Effort
 from agent.poker.players import ends_as, equities
 from agent.poker.ranges import CLASSES, COMBOS, Range, parse_range
 from agent.poker.report import Method
 from agent.terminal import odds as views
 
 DEFAULT_TRIALS = 2_000_000
-ERROR_TRIALS = 2_000_000_000
 THREADS = 2
 
 
@@ -41,31 +40,41 @@ def odds(
     A single hand without opponents plays against one. Raises `Failure` for what is no card, no range or no deal.
     """
     more = opponents if opponents is not None else int(len(names) == 1)
-    method: Method = "exact" if exact else "monte-carlo" if trials or error else "auto"
+    method: Method = "exact" if exact else "monte-carlo" if trials else "auto"
     try:
         players = [_player(name) for name in names] + [Range.random()] * more
         known, gone = parse_cards(board), parse_cards(dead)
         effort = Effort(
-            trials=trials or (ERROR_TRIALS if error else DEFAULT_TRIALS),
+            trials=trials or (MOST_TRIALS if error else DEFAULT_TRIALS),
             error=error,
             seed=seed,
             threads=THREADS,
             method=method,
             clock=time.perf_counter,
         )
-        # Once on a few deals beforehand, so that the time shown is the computation's and not the compiler's.
-        equities(players, known, Effort(trials=64, threads=THREADS, method="monte-carlo"), dead=gone)
-        if method != "monte-carlo":
-            equities(players, known, effort, dead=gone)
+        _warm_up(players, known, gone)
         reports = equities(players, known, effort, dead=gone)
         classes = ends_as(_cards(players[0]), known, dead=gone) if players[0].combos == 1 else {}
     except ValueError as wrong:
         raise Failure(str(wrong), exit_code=2) from None
     labels = [player.text for player in players]
     if as_json:
-        print(json.dumps(views.odds_json(labels, reports, classes)))  # noqa: T201
+        print(json.dumps(views.odds_json(labels, reports)))  # noqa: T201
     else:
         views.render_odds(out, labels, reports, known, classes)
+
+
+def _warm_up(players: Sequence[Range], board: tuple[int, ...], dead: tuple[int, ...]) -> None:
+    """Load or compile what the question needs, so that the time shown is the computation's alone.
+
+    A few deals of the question itself, then rivers: they use the same kernels and take no time.
+    """
+    equities(players, board, Effort(trials=64, threads=THREADS, method="monte-carlo"), dead=dead)
+    hand, other = parse_range("AsKd"), parse_range("QhQc")
+    many: list[list[Range]] = [[hand, other], [hand, Range.random()], [hand, Range.random(), Range.random()]]
+    many += [[hand, parse_range("QQ,JJ:0.5")], [parse_range("QQ,JJ"), parse_range("TT,99:0.5")]]
+    for some in many:
+        equities(some, parse_cards("7h2cKs3d9c"), Effort(method="exact"))
 
 
 def _player(name: str) -> Range:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent.poker.equity import Effort, estimate_equity
+from agent.poker.matchings import MAX_PAIRS
 from agent.poker.report import EquityReport, Method, TrialsPerStreet
 from agent.poker.spot import Spot
 from agent.strategy.rules import MARGIN, call_threshold
@@ -48,8 +49,9 @@ class EquityDesk:
         key = (spot.hole_cards, spot.board, len(spot.opponents), trials, seed, threshold)
         if key in self._known:
             return replace(self._known[key], cached=True)
-        # Before the flop the table is exact, and an enumeration against several hands takes seconds.
-        method = "auto" if self.method == "exact" and not spot.board else self.method
+        # Before the flop the table is exact; against more hands than can be enumerated a sample is what there is.
+        enumerable = bool(spot.board) and len(spot.opponents) <= MAX_PAIRS
+        method = "auto" if self.method == "exact" and not enumerable else self.method
         effort = Effort(trials=trials, seed=seed, decides_at=threshold, method=method, clock=self.clock)
         report = estimate_equity(spot.hole_cards, spot.board, len(spot.opponents), effort)
         self._known[key] = report

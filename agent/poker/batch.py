@@ -4,15 +4,18 @@ Answers are arrays in the order of `agent.poker.ranges.COMBOS`, with a mask of t
 possible; the others have value 0.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from agent.poker.boards import rank_holdings, weigh_every_holding
-from agent.poker.equity import check_cards
+from agent.poker.cards import DECK
+from agent.poker.equity import check_cards, relative_weights
 from agent.poker.evaluator import CARD_WORDS, TABLES
 from agent.poker.ranges import COMBOS, Range
+from agent.poker.report import CRUMBS
 from agent.poker.small_hands import holding_codes
 
 
@@ -36,8 +39,10 @@ def equity_of_every_holding(opponent: Range, board: tuple[int, ...], *, dead: tu
     live = np.logical_not(np.isin(COMBOS, [*board, *dead]).any(axis=1))
     sums = np.zeros((int(live.sum()), 3))
     known, gone = np.array(board, dtype=np.int64), np.array(dead, dtype=np.int64)
-    weigh_every_holding(known, gone, COMBOS[live], opponent.weights[live], sums, CARD_WORDS, TABLES)
-    return _spread(live, sums)
+    weights = relative_weights(opponent)[live]
+    weigh_every_holding(known, gone, COMBOS[live], weights, sums, CARD_WORDS, TABLES)
+    boards = math.comb(len(DECK) - len(board) - len(dead) - 2, 5 - len(board))
+    return _spread(live, sums, boards * float(weights.sum()))
 
 
 def strength_percentiles(board: tuple[int, ...], *, dead: tuple[int, ...] = ()) -> PerHolding:
@@ -50,14 +55,16 @@ def strength_percentiles(board: tuple[int, ...], *, dead: tuple[int, ...] = ()) 
     live = np.logical_and(codes > 0, ~np.isin(COMBOS, list(dead)).any(axis=1))
     sums = np.zeros((int(live.sum()), 3))
     rank_holdings(codes[live], COMBOS[live], np.ones(len(sums)), sums)
-    return _spread(live, sums)
+    return _spread(live, sums, float(len(sums)))
 
 
-def _spread(live: npt.NDArray[np.bool_], sums: npt.NDArray[np.float64]) -> PerHolding:
-    """Values of the live holdings from their (lost, won, shared), put in their places among all."""
+def _spread(live: npt.NDArray[np.bool_], sums: npt.NDArray[np.float64], most: float) -> PerHolding:
+    """Values of the live holdings from their (lost, won, shared), put in their places among all.
+
+    `most` is what a holding would meet if nothing were in its way.
+    """
     totals = sums.sum(axis=1)
-    # Running totals leave crumbs of rounding where a range with odd weights has nothing left.
-    meets = totals > 1e-9
+    meets = totals > CRUMBS * most
     values, possible = np.zeros(len(COMBOS)), np.zeros(len(COMBOS), dtype=np.bool_)
     places = np.flatnonzero(live)[meets]
     values[places] = np.clip((sums[meets, 1] + sums[meets, 2] / 2) / totals[meets], 0.0, 1.0)

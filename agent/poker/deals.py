@@ -9,6 +9,7 @@ import numpy.typing as npt
 from agent.poker.cards import DECK
 from agent.poker.evaluator import CARD_WORDS, TABLES
 from agent.poker.ranges import COMBOS, Range
+from agent.poker.report import NO_DEAL
 from agent.poker.sampling import alias_table, sample_against_random, sample_ranges
 
 ATTEMPTS_PER_TRIAL = 1_000
@@ -107,7 +108,7 @@ class RangedDeals:
             TABLES,
         )
         if not fitted:
-            raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
+            raise ValueError(NO_DEAL)
 
 
 def _live_ranges(players: tuple[Range, ...], known: tuple[int, ...]) -> list[Range]:
@@ -137,7 +138,7 @@ def _alias_tables(ranges: list[Range]) -> tuple[Any, ...]:
     for row, range_ in enumerate(ranges):
         possible = np.flatnonzero(range_.weights)
         cards, size = COMBOS[possible], len(possible)
-        alias_table(range_.weights[possible], keep[row], alias[row])
+        alias_table(range_.weights[possible] / range_.weights.max(), keep[row], alias[row])
         sizes[row] = size
         bits[row, :size] = (np.uint64(1) << cards.astype(np.uint64)).sum(axis=1)
         words[row, :size] = CARD_WORDS[cards, 0].sum(axis=1)

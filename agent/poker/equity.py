@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agent.poker.boards import weigh_one, weigh_two
-from agent.poker.cards import distinct
+from agent.poker.cards import DECK, distinct
 from agent.poker.deals import RandomDeals, RangedDeals, Stream, random_state
 from agent.poker.evaluator import CARD_WORDS, TABLES
 from agent.poker.exact import BOARD_TABLES, count_against_random
@@ -23,11 +23,12 @@ from agent.poker.matchings import MAX_PAIRS
 from agent.poker.multiway import exact_multiway
 from agent.poker.preflop import preflop_equity
 from agent.poker.ranges import COMBOS, Range
-from agent.poker.report import EquityReport, Method, exact_report, sampled_report
+from agent.poker.report import METHODS, EquityReport, Method, exact_report, real_weights, sampled_report
 
 Cards = npt.NDArray[np.int64]
 
 MAX_OPPONENTS: Final = 8
+MOST_TRIALS: Final = 10**12
 _NO_CARDS: Final = np.empty(0, dtype=np.int64)
 SURE: Final = 3.3
 """Standard errors between estimate and threshold at which sampling may stop: repeated looks need more than 1.96."""
@@ -64,10 +65,19 @@ class Effort:
     clock: Callable[[], float] | None = None
 
     def __post_init__(self) -> None:
-        if self.trials < 1 or self.threads < 1:
-            raise ValueError(f"{self.trials} trials on {self.threads} threads: expected at least one of each")
-        if self.error is not None and not self.error > 0:
+        if not 1 <= self.trials <= MOST_TRIALS or self.threads < 1:
+            raise ValueError(
+                f"{self.trials} trials on {self.threads} threads: expected one of each or more, and no more than "
+                f"{MOST_TRIALS:,} trials"
+            )
+        if self.error is not None and not 0 < self.error < math.inf:
             raise ValueError(f"a standard error of {self.error} is not above zero")
+        if self.method not in METHODS:
+            raise ValueError(f"the method {self.method!r} is none of {', '.join(METHODS)}")
+        if self.deadline is not None and (self.clock is None or math.isnan(self.deadline)):
+            raise ValueError("a deadline is a time of a clock, which has to be given too")
+        if self.decides_at is not None and math.isnan(self.decides_at):
+            raise ValueError("the equity at which a decision turns must be a number")
 
 
 def estimate_equity(
@@ -84,6 +94,8 @@ def estimate_equity(
     possible deal.
     """
     effort = effort or Effort()
+    if isinstance(opponents, np.integer):
+        opponents = int(opponents)
     count = opponents if isinstance(opponents, int) else len(opponents)
     check_cards(board, dead, hole)
     if not 1 <= count <= MAX_OPPONENTS:
@@ -104,7 +116,9 @@ def check_cards(board: Sequence[int], dead: Sequence[int], *hands: Sequence[int]
         raise ValueError(f"a board has 0, 3, 4 or 5 cards, got {len(board)}")
     if any(len(hand) != 2 for hand in hands):
         raise ValueError("a hand has two cards")
-    distinct([card for cards in (*hands, board, dead) for card in cards])
+    known = distinct([card for cards in (*hands, board, dead) for card in cards])
+    if known and not 0 <= min(known) <= max(known) < len(DECK):
+        raise ValueError("cards are numbers from 0 (2c) to 51 (As)")
 
 
 def _found(
@@ -117,13 +131,14 @@ def _found(
 ) -> EquityReport:
     """The report by the best way there is; `ranges` is empty where all opponents hold random cards."""
     if effort.method != "monte-carlo":
-        if not ranges and not board and not dead and effort.method == "auto":
+        # Against one hand an enumeration that is asked for is made; against more it takes seconds to learn the same.
+        if not ranges and not board and not dead and (effort.method == "auto" or count > 1):
             known = preflop_equity(hole, count)
             if known is not None:
                 return known
         forced = effort.method == "exact"
         cost = exact_cost_ns(board, count, ranges)
-        if cost < math.inf and (forced or cost <= sample_cost_ns(effort.trials, count + 1)):
+        if cost < math.inf and (forced or cost <= sample_cost_ns(effort, count + 1)):
             return _enumerated(hole, board, dead, count, ranges, effort.threads)
         if forced:
             raise ValueError(_no_enumeration(board, count, ranges))
@@ -153,12 +168,12 @@ def _enumerated(
         counts = np.zeros(3, dtype=np.int64)
         count_against_random(own, known, gone, counts, BOARD_TABLES)
         return exact_report(counts.tolist(), ranges="random")
-    return exact_report(_weighed(own, known, gone, ranges, threads), ranges="weighted", whole=False)
+    return _weighed(own, known, gone, ranges, threads)
 
 
-def _weighed(own: Cards, known: Cards, gone: Cards, ranges: tuple[Range, ...], threads: int) -> list[float]:
-    """The weights that hero loses, wins and shares with one or two, over all boards; each thread takes its part of them."""
-    holdings = [(COMBOS[range_.weights > 0], range_.weights[range_.weights > 0]) for range_ in ranges]
+def _weighed(own: Cards, known: Cards, gone: Cards, ranges: tuple[Range, ...], threads: int) -> EquityReport:
+    """The report over all boards against one or two ranges; each thread takes its part of the boards."""
+    holdings = [(COMBOS[r.weights > 0], relative_weights(r)[r.weights > 0]) for r in ranges]
     sums = np.zeros((threads, len(ranges) + 2))
 
     def weigh(thread: int) -> None:
@@ -166,7 +181,7 @@ def _weighed(own: Cards, known: Cards, gone: Cards, ranges: tuple[Range, ...], t
         if len(ranges) == 1:
             weigh_one(own, known, gone, holdings[0], part, sums[thread], CARD_WORDS, TABLES)
         else:
-            twins = ranges[1].weights[ranges[0].weights > 0]
+            twins = relative_weights(ranges[1])[ranges[0].weights > 0]
             weigh_two(own, known, gone, (holdings[0], holdings[1]), twins, part, sums[thread], CARD_WORDS, TABLES)
 
     if threads == 1:
@@ -174,8 +189,25 @@ def _weighed(own: Cards, known: Cards, gone: Cards, ranges: tuple[Range, ...], t
     else:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(weigh, range(threads)))
-    total: list[float] = sums.sum(axis=0).tolist()
-    return total
+    live = len(DECK) - len(own) - len(known) - len(gone)
+    to_come = 5 - len(known)
+    most = math.comb(live, to_come) * math.prod(float(weights.sum()) for _, weights in holdings)
+    shares = real_weights(sums.sum(axis=0).tolist(), most)
+    dealt = len(holdings[0][0]) if len(ranges) == 1 else disjoint_pairs(holdings[0][0], holdings[1][0])
+    return exact_report(shares, ranges="weighted", deals=dealt * math.comb(live - 2 * len(ranges), to_come))
+
+
+def relative_weights(range_: Range) -> npt.NDArray[np.float64]:
+    """The weights with 1 for the largest: only their proportions mean something, and these stay within reach of floats."""
+    largest = max(float(range_.weights.max()), float(np.finfo(np.float64).tiny))
+    return np.asarray(range_.weights / largest)
+
+
+def disjoint_pairs(first: Cards, second: Cards) -> int:
+    """How many pairs of holdings (n, 2), one of each list, share no card."""
+    counts = [np.bincount(holdings.ravel(), minlength=len(DECK)) for holdings in (first, second)]
+    same = len({(int(a), int(b)) for a, b in first} & {(int(a), int(b)) for a, b in second})
+    return len(first) * len(second) - int(counts[0] @ counts[1]) + same
 
 
 def sample(streams: Sequence[Stream], effort: Effort, *, ranges: str) -> list[EquityReport]:
@@ -183,23 +215,18 @@ def sample(streams: Sequence[Stream], effort: Effort, *, ranges: str) -> list[Eq
 
     The first player's error and threshold end the sampling.
     """
-    run, reason = 0, "trials"
+    asked, reason, began = 0, "trials", effort.clock() if effort.clock and effort.deadline else 0.0
     with ThreadPoolExecutor(len(streams)) as pool:
-        while run < effort.trials:
-            batch = _next_batch(run, effort)
-            parts = [batch // len(streams) + (i < batch % len(streams)) for i in range(len(streams))]
-            if batch < _PARALLEL_FROM:
-                parts = [batch]
-            if len(parts) == 1:
-                streams[0].run(batch)
-            else:
-                list(pool.map(lambda stream, part: stream.run(part), streams, parts))
-            run += batch
+        while asked < effort.trials:
+            batch = _next_batch(asked, began, effort)
+            _deal(streams, batch, pool)
+            asked += batch
             counts = np.sum([stream.counts for stream in streams], axis=0)
-            first = sampled_report(
-                counts[0].tolist(), ranges=ranges, asked=effort.trials, stop_reason="", seed=effort.seed
-            )
-            if run < effort.trials and (found := _reason_to_stop(first, effort)):
+            if int(counts[0].sum()) < asked:
+                reason = "the ranges rarely fit together"
+                break
+            first = sampled_report(counts[0].tolist(), ranges=ranges, asked=0, stop_reason="", seed=effort.seed)
+            if asked < effort.trials and (found := _reason_to_stop(first, effort)):
                 reason = found
                 break
     return [
@@ -208,18 +235,37 @@ def sample(streams: Sequence[Stream], effort: Effort, *, ranges: str) -> list[Eq
     ]
 
 
-def _next_batch(run: int, effort: Effort) -> int:
-    """How many deals before the next look: all at once where nothing can end the sample early, else twice as many."""
-    left = effort.trials - run
+def _deal(streams: Sequence[Stream], batch: int, pool: ThreadPoolExecutor) -> None:
+    """One batch, shared by the streams where it is large enough to be worth the threads."""
+    if batch < _PARALLEL_FROM or len(streams) == 1:
+        streams[0].run(batch)
+        return
+    parts = [batch // len(streams) + (i < batch % len(streams)) for i in range(len(streams))]
+    list(pool.map(lambda stream, part: stream.run(part), streams, parts))
+
+
+def _next_batch(asked: int, began: float, effort: Effort) -> int:
+    """How many deals before the next look: all at once where nothing can end the sample early, else as many as so far.
+
+    Before a deadline no more than fit at the pace so far.
+    """
+    left = effort.trials - asked
     if effort.error is None and effort.deadline is None and effort.decides_at is None:
         return left
-    return min(left, max(_BATCH, run))
+    batch = max(_BATCH, asked)
+    if effort.deadline is not None and effort.clock is not None and asked:
+        now = effort.clock()
+        pace = asked / max(now - began, 1e-9)
+        batch = max(_BATCH, min(batch, int(pace * max(0.0, effort.deadline - now))))
+    return min(left, batch)
 
 
 def _reason_to_stop(report: EquityReport, effort: Effort) -> str:
-    if effort.decides_at is not None and abs(report.equity - effort.decides_at) > SURE * report.stderr > 0:
+    # When every deal came out alike, the rule of three says how much may have been missed.
+    error = report.stderr or 3 / report.trials / 1.96
+    if effort.decides_at is not None and abs(report.equity - effort.decides_at) > SURE * error:
         return "decided"
-    if effort.error is not None and 0 < report.stderr <= effort.error:
+    if effort.error is not None and error <= effort.error:
         return "error reached"
     if effort.deadline is not None and effort.clock is not None and effort.clock() >= effort.deadline:
         return "deadline"
@@ -243,6 +289,15 @@ def exact_cost_ns(board: tuple[int, ...], count: int, ranges: tuple[Range, ...])
     return boards * (200 + _HOLDING_NS * count * sum(range_.combos for range_ in ranges))
 
 
-def sample_cost_ns(trials: int, players: int) -> float:
-    """About what a sample takes."""
-    return trials * (_TRIAL_NS + _SHOWDOWN_NS * players)
+def sample_cost_ns(effort: Effort, players: int) -> float:
+    """About what a sample takes: as many deals as its error can need, and no longer than until its deadline."""
+    trials = effort.trials if effort.error is None else min(effort.trials, deals_for(effort.error))
+    cost = trials * (_TRIAL_NS + _SHOWDOWN_NS * players)
+    if effort.deadline is not None and effort.clock is not None:
+        cost = min(cost, 1e9 * max(0.0, effort.deadline - effort.clock()))
+    return cost
+
+
+def deals_for(error: float) -> int:
+    """How many deals at most bring the standard error down to `error`: a share of the pot varies by a half at most."""
+    return math.ceil(0.25 / error**2) + _BATCH

@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from agent.poker.boards import weigh_every_holding
+from agent.poker.cards import DECK
 from agent.poker.deals import RangedDeals, random_state
 from agent.poker.equity import (
     MAX_OPPONENTS,
     Effort,
     check_cards,
+    disjoint_pairs,
     estimate_equity,
     exact_cost_ns,
+    relative_weights,
     sample,
     sample_cost_ns,
 )
@@ -24,7 +27,7 @@ from agent.poker.evaluator import CARD_WORDS, CATEGORIES, STRONGEST, TABLES, cat
 from agent.poker.exact import BOARD_TABLES, count_hands, count_strengths
 from agent.poker.preflop import TABLE_OPPONENTS
 from agent.poker.ranges import COMBOS, Range
-from agent.poker.report import EquityReport, exact_report
+from agent.poker.report import NO_DEAL, EquityReport, exact_report, real_weights
 
 _HANDS_NS: Final = {0: 1.5e6, 3: 60e3, 4: 35e3, 5: 30e3}
 _BOARD_NS: Final = {3: 60e6, 4: 2.5e6, 5: 100e3}
@@ -84,7 +87,7 @@ def _found(
 ) -> Sequence[EquityReport]:
     if effort.method != "monte-carlo":
         cost, enumerate_all = _enumeration(players, live, board, dead, effort)
-        if enumerate_all and (effort.method == "exact" or cost <= sample_cost_ns(effort.trials, len(players))):
+        if enumerate_all and (effort.method == "exact" or cost <= sample_cost_ns(effort, len(players))):
             return enumerate_all()
         if effort.method == "exact":
             raise ValueError("there is no enumeration for these players that ends in time; sample instead")
@@ -97,11 +100,11 @@ def _enumeration(
 ) -> tuple[float, Callable[[], Sequence[EquityReport]] | None]:
     """The cheapest way to enumerate: about what it takes in nanoseconds, and how; None where there is none."""
     hero = _only_hand(live[0])
-    forced = replace(effort, method="exact", clock=None)
+    forced = Effort(method="exact", threads=effort.threads)
     if hero and all(player.is_random for player in players[1:]):
         cost, count = exact_cost_ns(board, len(players) - 1, ()), len(players) - 1
-        if not board and not dead and effort.method == "auto" and count <= TABLE_OPPONENTS:
-            return 0.0, lambda: _against_alike(estimate_equity(hero, board, count, replace(effort, clock=None)))
+        if not board and not dead and (effort.method == "auto" or count > 1) and count <= TABLE_OPPONENTS:
+            return 0.0, lambda: _against_alike(estimate_equity(hero, board, count))
         if cost < math.inf:
             return cost, lambda: _against_alike(estimate_equity(hero, board, count, forced, dead=dead))
     if hero and len(players) == 2 and board and live[1].combos > 1:
@@ -136,9 +139,14 @@ def _range_against_range(live: list[Range], board: tuple[int, ...], dead: tuple[
     known = np.array(board, dtype=np.int64), np.array(dead, dtype=np.int64)
     possible = ~np.isin(COMBOS, [*board, *dead]).any(axis=1)
     sums = np.zeros((int(possible.sum()), 3))
-    weigh_every_holding(*known, COMBOS[possible], live[1].weights[possible], sums, CARD_WORDS, TABLES)
-    lost, won, shared = (live[0].weights[possible] @ sums).tolist()
-    return [exact_report(shares, ranges="", whole=False) for shares in ((lost, won, shared), (won, lost, shared))]
+    own, other = (relative_weights(range_)[possible] for range_ in live)
+    weigh_every_holding(*known, COMBOS[possible], other, sums, CARD_WORDS, TABLES)
+    left, to_come = len(DECK) - len(board) - len(dead), 5 - len(board)
+    most = math.comb(left, to_come) * float(own.sum()) * float(other.sum())
+    lost, won, shared = real_weights((own @ sums).tolist(), most)
+    pairs = disjoint_pairs(*(COMBOS[range_.weights > 0] for range_ in live))
+    deals = pairs * math.comb(left - 4, to_come)
+    return [exact_report(shares, ranges="", deals=deals) for shares in ((lost, won, shared), (won, lost, shared))]
 
 
 def _deal_by_deal(live: list[Range], board: tuple[int, ...], dead: tuple[int, ...]) -> list[EquityReport]:
@@ -147,11 +155,18 @@ def _deal_by_deal(live: list[Range], board: tuple[int, ...], dead: tuple[int, ..
     Deals that differ by a swap of suits only, board and dead cards included, are of one kind.
     """
     counts, known = np.zeros((len(live), len(live) + 1)), dict[tuple[int, ...], Counts]()
-    choices = [list(zip(COMBOS[r.weights > 0].tolist(), r.weights[r.weights > 0].tolist(), strict=True)) for r in live]
+    choices = [
+        list(zip(COMBOS[r.weights > 0].tolist(), relative_weights(r)[r.weights > 0].tolist(), strict=True))
+        for r in live
+    ]
     swaps = _swaps((*board, *dead))
 
+    dealt = 0
+
     def deal(player: int, held: tuple[int, ...], weight: float) -> None:
+        nonlocal dealt
         if player == len(choices):
+            dealt += 1
             kind = min(_kind(held, swap) for swap in swaps)
             if kind not in known:
                 known[kind] = _counted(held, board, dead)
@@ -162,14 +177,13 @@ def _deal_by_deal(live: list[Range], board: tuple[int, ...], dead: tuple[int, ..
                 deal(player + 1, (*held, *cards), weight * own)
 
     deal(0, (), 1.0)
-    total = counts[0].sum() or 0.0
-    whole = all(set(player.weights.tolist()) <= {0.0, 1.0} for player in live)
-    rows = [[total - row[1:].sum(), *row[1:].tolist()] for row in counts]
-    return [exact_report(row, ranges="", whole=whole) for row in rows] if total else _no_deal()
-
-
-def _no_deal() -> list[EquityReport]:
-    raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
+    if not dealt:
+        raise ValueError(NO_DEAL)
+    total = counts[0].sum()
+    alike = all(len(set(player.weights.tolist()) - {0.0}) == 1 for player in live)
+    boards = math.comb(len(DECK) - len(board) - len(dead) - 2 * len(live), 5 - len(board))
+    rows = [[max(0.0, total - row[1:].sum()), *row[1:].tolist()] for row in counts]
+    return [exact_report(row, ranges="", deals=None if alike else dealt * boards) for row in rows]
 
 
 def _swaps(fixed: tuple[int, ...]) -> list[tuple[int, ...]]:

@@ -9,6 +9,7 @@ from agent.poker.spot import Street
 
 Method = Literal["auto", "exact", "monte-carlo"]
 METHODS: Final = ("auto", "exact", "monte-carlo")
+NO_DEAL: Final = "no deal is possible: the ranges leave no holdings that fit together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,13 @@ class EquityReport:
     cached: bool = False
 
 
-def exact_report(shares: Sequence[float], *, ranges: str, seed: int = 0, whole: bool = True) -> EquityReport:
-    """The report of an enumeration: `shares[0]` deals are lost, `shares[k]` shared by k; `whole` deals are counts."""
+def exact_report(shares: Sequence[float], *, ranges: str, seed: int = 0, deals: int | None = None) -> EquityReport:
+    """The report of an enumeration: `shares[0]` deals are lost, `shares[k]` shared by k.
+
+    Where shares are weights and no counts, `deals` is the number of deals that they were summed over.
+    """
     total, equity = _total_and_equity(shares)
+    whole = deals is None
     ties = sum(shares[2:])
     return EquityReport(
         equity=equity,
@@ -75,8 +80,8 @@ def exact_report(shares: Sequence[float], *, ranges: str, seed: int = 0, whole: 
         method="exact",
         opponents=len(shares) - 2,
         ranges=ranges,
-        trials_asked=int(total),
-        trials=int(total),
+        trials_asked=int(total) if deals is None else deals,
+        trials=int(total) if deals is None else deals,
         wins=int(shares[1]) if whole else None,
         ties=int(ties) if whole else None,
         losses=int(shares[0]) if whole else None,
@@ -117,6 +122,20 @@ def sampled_report(shares: Sequence[int], *, ranges: str, asked: int, stop_reaso
     )
 
 
+CRUMBS: Final = 1e-13
+"""Below this part of what it was taken from, a weight is what rounding left behind and not a deal."""
+
+
+def real_weights(sums: Sequence[float], most: float) -> list[float]:
+    """Summed weights without the crumbs that rounding leaves; `most` is what they would be if everything fitted together.
+
+    Raises `ValueError` when nothing but crumbs is left.
+    """
+    if sum(sums) <= CRUMBS * most:
+        raise ValueError(NO_DEAL)
+    return [weight if weight > CRUMBS * most else 0.0 for weight in sums]
+
+
 def _total_and_equity(shares: Sequence[float]) -> tuple[float, float]:
     """All deals and the mean share of the pot. Plain sums: counts before the flop do not fit into 64 bits."""
     total, won = shares[0], 0.0
@@ -124,5 +143,5 @@ def _total_and_equity(shares: Sequence[float]) -> tuple[float, float]:
         total += shares[sharing]
         won += shares[sharing] / sharing
     if total <= 0:
-        raise ValueError("no deal is possible: the ranges leave no holdings that fit together")
+        raise ValueError(NO_DEAL)
     return total, won / total

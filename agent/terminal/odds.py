@@ -47,7 +47,7 @@ def _are_cards(name: str) -> bool:
     return len(name) == 4 and name[1] in "cdhs" and name[3] in "cdhs"
 
 
-def odds_json(names: Sequence[str], reports: Sequence[EquityReport], classes: Mapping[str, float]) -> dict[str, Any]:
+def odds_json(names: Sequence[str], reports: Sequence[EquityReport]) -> dict[str, Any]:
     """The players in their order, as plain values."""
     keys = (
         "equity",
@@ -67,4 +67,4 @@ def odds_json(names: Sequence[str], reports: Sequence[EquityReport], classes: Ma
         {"hand": name, **{key: getattr(report, key) for key in keys}}
         for name, report in zip(names, reports, strict=True)
     ]
-    return {"players": players, "first_hand_ends_as": dict(classes)}
+    return {"players": players}

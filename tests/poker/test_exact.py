@@ -1,6 +1,7 @@
 import itertools
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -303,7 +304,7 @@ class TestSampling:
         report = estimate_equity(hand("AsKd"), (), 5, effort)
 
         assert report.stop_reason == "deadline"
-        assert report.trials == 2_000
+        assert report.trials == 1_000
 
     def test_without_any_time_one_batch_is_drawn(self) -> None:
         effort = Effort(trials=10**12, deadline=0.0, clock=lambda: 1.0, method="monte-carlo")
@@ -346,3 +347,115 @@ class TestPreflopTable:
 
     def test_the_source_it_is_written_as_is_the_module_itself(self) -> None:
         assert table_source(PREFLOP_EQUITIES) == Path(preflop_table.__file__).read_text(encoding="utf-8")
+
+
+class TestWeights:
+    """Weights are proportions: only what fits together counts, and rounding is no deal."""
+
+    @pytest.mark.parametrize(
+        ("hole", "board", "ranges"),
+        [
+            ("AdJc", "4s6h4d", ("8s2c:0.3,8s5c:0.7", "8s2d:0.1,8s7h:0.3")),
+            ("AdJc", "4s6h4dJh", ("8s2c:0.3,8s5c:0.7", "8s2d:0.1,8s7h:0.3")),
+            ("AdJc", "4s6h4dJh9h", ("8s2c:0.3,8s5c:0.7", "8s2d:0.1,8s7h:0.3")),
+        ],
+    )
+    def test_two_ranges_that_never_fit_leave_no_deal(self, hole: str, board: str, ranges: tuple[str, str]) -> None:
+        with pytest.raises(ValueError, match="no deal is possible"):
+            estimate_equity(hand(hole), parse_cards(board), [parse_range(text) for text in ranges], EXACT)
+
+    def test_two_players_whose_ranges_never_fit_leave_no_deal(self) -> None:
+        players = ["7dQh:0.7,7dAc:0.6,7dJs:0.1", "7d8d:0.6,7dJs:0.2,7d9h:0.7"]
+        with pytest.raises(ValueError, match="no deal is possible"):
+            reports_of(players, "5c4c9d2h", EXACT)
+
+    @pytest.mark.parametrize("scale", [1e-200, 1e-9, 1.0, 1e200])
+    def test_the_scale_of_weights_means_nothing(self, scale: float) -> None:
+        villain = Range(scale * parse_range("QQ:0.5,JJ,AQs:0.25").weights)
+        for board in ("7h2cKs", "7h2cKs3d"):
+            plain = estimate_equity(hand("AsKd"), parse_cards(board), [parse_range("QQ:0.5,JJ,AQs:0.25")], EXACT)
+            scaled = estimate_equity(hand("AsKd"), parse_cards(board), [villain], EXACT)
+            several = estimate_equity(hand("AsKd"), parse_cards(board), [villain, villain], EXACT)
+            every = equity_of_every_holding(villain, parse_cards(board))
+
+            assert scaled.equity == pytest.approx(plain.equity, abs=1e-12)
+            assert scaled.trials == plain.trials
+            assert 0.0 <= several.equity <= 1.0
+            assert every.values[combo_index(*hand("AsKd"))] == pytest.approx(plain.equity, abs=1e-9)
+
+    def test_trials_are_the_deals_that_were_weighed(self) -> None:
+        one = estimate_equity(hand("AsKd"), parse_cards("7h2cKs"), [parse_range("AQs:0.5")], EXACT)
+        two = estimate_equity(
+            hand("AsKd"), parse_cards("7h2cKs"), [parse_range("AQs:0.5"), parse_range("QQ:0.5")], EXACT
+        )
+
+        # Three suits of AQs are left; 45 cards for two to come. With QQ: the pairs without a common queen, 43 cards.
+        assert one.trials == 3 * 990
+        assert two.trials == (3 * 6 - 3 * 3) * 903
+
+
+class TestEffort:
+    def test_a_certain_outcome_does_not_sample_for_ever(self) -> None:
+        for effort in (Effort(trials=10**9, error=0.001, method="monte-carlo"),):
+            report = estimate_equity(hand("AsKs"), parse_cards("QsJsTs"), 2, effort)
+
+            assert (report.equity, report.stop_reason) == (1.0, "error reached")
+            assert report.trials < 10_000
+        decided = estimate_equity(hand("AsKs"), parse_cards("QsJsTs"), 2, Effort(decides_at=0.5, method="monte-carlo"))
+
+        assert (decided.stop_reason, decided.trials) == ("decided", 500)
+
+    def test_what_is_exact_at_once_is_not_sampled_for_its_error(self) -> None:
+        assert (
+            estimate_equity(hand("AsKd"), parse_cards("7h2cKs"), 1, Effort(trials=10**9, error=0.001)).method == "exact"
+        )
+
+    def test_an_enumeration_that_takes_longer_than_the_time_is_not_begun(self) -> None:
+        ticks = itertools.count()
+        effort = Effort(trials=10**9, deadline=0.5, clock=lambda: next(ticks) / 10)
+        (report, _) = equities([parse_range("QQ+,AK"), parse_range("20%")], (), effort)
+
+        assert report.method == "monte-carlo"
+
+    def test_before_a_deadline_batches_keep_to_the_pace(self) -> None:
+        # Each look at the clock is a second on; batches that only double would come to half a million deals.
+        ticks = itertools.count()
+        effort = Effort(trials=10**12, deadline=20.0, clock=lambda: float(next(ticks)), method="monte-carlo")
+        report = estimate_equity(hand("AsKd"), (), 5, effort)
+
+        assert report.stop_reason == "deadline"
+        assert report.trials < 100_000
+
+    def test_ranges_that_rarely_fit_say_so(self) -> None:
+        rarely = parse_range("AA,22:0.0001")
+        (report, *_) = equities([rarely] * 3, (), Effort(trials=20_000, method="monte-carlo"))
+
+        assert report.stop_reason == "the ranges rarely fit together"
+        assert 0 < report.trials < 20_000
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({"method": "foo"}, "the method 'foo' is none of auto, exact, monte-carlo"),
+            ({"deadline": 1.0}, "a deadline is a time of a clock"),
+            ({"decides_at": float("nan")}, "must be a number"),
+            ({"error": float("inf")}, "not above zero"),
+            ({"error": float("nan")}, "not above zero"),
+            ({"trials": 10**13}, "no more than 1,000,000,000,000 trials"),
+        ],
+    )
+    def test_efforts_that_mean_nothing_are_refused(self, arguments: dict[str, Any], message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            Effort(**arguments)
+
+    @pytest.mark.parametrize(("hole", "dead"), [((52, 2), ()), ((-1, 2), ()), ((51, 45), (-1,)), ((51, 45), (99,))])
+    def test_numbers_that_are_no_cards_are_refused(self, hole: tuple[int, int], dead: tuple[int, ...]) -> None:
+        with pytest.raises(ValueError, match="numbers from 0"):
+            estimate_equity(hole, (), 1, dead=dead)
+
+    def test_the_number_of_opponents_may_come_from_an_array(self) -> None:
+        assert estimate_equity(hand("AsKd"), (), np.int64(2)) == estimate_equity(hand("AsKd"), (), 2)  # type: ignore[arg-type]
+
+    def test_before_the_flop_the_table_is_the_exact_answer_against_several(self) -> None:
+        assert estimate_equity(hand("AsKd"), (), 3, EXACT).method == "table"
+        assert [report.method for report in reports_of(["AsKd", "random", "random"], "", EXACT)] == ["table"] * 3
