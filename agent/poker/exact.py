@@ -144,6 +144,9 @@ def place_cards(cards: Any, suits: Any, t: Any) -> Any:
 @njit(cache=True, inline="always")
 def _share(strengths: Any, ways: int, counts: Any) -> None:
     """Credit `ways` boards to the strongest: `counts[player, n]` are boards that n players share."""
+    if strengths.shape[0] == 2 and strengths[0] != strengths[1]:
+        counts[int(strengths[1] > strengths[0]), 1] += ways
+        return
     best, sharing = strengths[0], 0
     for strength in strengths:
         if strength > best:

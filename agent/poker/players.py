@@ -49,12 +49,14 @@ def equities(
         raise ValueError(f"{len(players)} players: expected 2 to {MAX_OPPONENTS + 1}")
     hands = [_only_hand(player) for player in players]
     check_cards(board, dead, *(hand for hand in hands if hand))
-    live = [player.without((*board, *dead)) for player in players]
-    for player, left in zip(players, live, strict=True):
-        if not left.combos:
-            raise ValueError(f"the range {player.text} has no holding left once the known cards are out")
     started = effort.clock() if effort.clock else 0.0
-    reports = _found(players, live, board, dead, effort)
+    known_hands = [hand for hand in hands if hand]
+    if len(known_hands) == len(players) and _is_worth_it(
+        _HANDS_NS[len(board)] * len(players) / 2, len(players), effort
+    ):
+        reports: Sequence[EquityReport] = _hand_by_hand(known_hands, board, dead)
+    else:
+        reports = _found(players, _live(players, board, dead), board, dead, effort)
     elapsed_ms = 1_000 * (effort.clock() - started) if effort.clock else None
     return tuple(
         replace(report, ranges=player.text, opponents=len(players) - 1, elapsed_ms=elapsed_ms)
@@ -82,12 +84,33 @@ def _only_hand(player: Range) -> tuple[int, int] | None:
     return high, low
 
 
+def _live(players: Sequence[Range], board: tuple[int, ...], dead: tuple[int, ...]) -> list[Range]:
+    """The ranges without the known cards; none may be left empty."""
+    live = [player.without((*board, *dead)) for player in players]
+    for player, left in zip(players, live, strict=True):
+        if not left.combos:
+            raise ValueError(f"the range {player.text} has no holding left once the known cards are out")
+    return live
+
+
+def _is_worth_it(cost_ns: float, players: int, effort: Effort) -> bool:
+    """Whether an enumeration is what was asked for, or takes no longer than the sample would."""
+    return effort.method == "exact" or (effort.method == "auto" and cost_ns <= sample_cost_ns(effort, players))
+
+
+def _hand_by_hand(
+    hands: Sequence[tuple[int, int]], board: tuple[int, ...], dead: tuple[int, ...]
+) -> list[EquityReport]:
+    """One hand each: nothing to weigh, only boards to count."""
+    return [exact_report(row.tolist(), ranges="") for row in _counted(sum(hands, ()), board, dead)]
+
+
 def _found(
     players: Sequence[Range], live: list[Range], board: tuple[int, ...], dead: tuple[int, ...], effort: Effort
 ) -> Sequence[EquityReport]:
     if effort.method != "monte-carlo":
         cost, enumerate_all = _enumeration(players, live, board, dead, effort)
-        if enumerate_all and (effort.method == "exact" or cost <= sample_cost_ns(effort, len(players))):
+        if enumerate_all and _is_worth_it(cost, len(players), effort):
             return enumerate_all()
         if effort.method == "exact":
             raise ValueError("there is no enumeration for these players that ends in time; sample instead")
