@@ -84,7 +84,7 @@ def _weighted() -> Iterator[Row]:
         ("turn, 5 random hands, exact", (*FLOP, 5), 5),
         ("river, 5 random hands, exact", (*FLOP, 5, 30), 5),
     ):
-        seconds = median_seconds(partial(estimate_equity, HERO, board, opponents, EXACT))
+        seconds = median_seconds(partial(estimate_equity, HERO, board, opponents, EXACT), 25)
         yield Row(what, _milliseconds(seconds), "no peer enumerates it")
     for count in (4, 6):
         players, trials = [Range.of_hand(*HERO), *[TIGHT] * (count - 1)], 1_000_000

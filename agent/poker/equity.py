@@ -206,7 +206,8 @@ def relative_weights(range_: Range) -> npt.NDArray[np.float64]:
 def disjoint_pairs(first: Cards, second: Cards) -> int:
     """How many pairs of holdings (n, 2), one of each list, share no card."""
     counts = [np.bincount(holdings.ravel(), minlength=len(DECK)) for holdings in (first, second)]
-    same = len({(int(a), int(b)) for a, b in first} & {(int(a), int(b)) for a, b in second})
+    # COMBOS lists the higher card first, so that the same holding is the same number here.
+    same = len(np.intersect1d(first @ (len(DECK), 1), second @ (len(DECK), 1)))
     return len(first) * len(second) - int(counts[0] @ counts[1]) + same
 
 
