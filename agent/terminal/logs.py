@@ -22,7 +22,7 @@ SOURCE_STYLES: Final = {"llm": "green", "repaired": "yellow", "rule": "cyan", "f
 
 _SHORT_ID_CHARACTERS: Final = 8
 _UNDER: Final = " · "
-_SHARES: Final = ("equity", "odds", "stderr", "ci_low", "ci_high", "margin", "share", "frequency")
+_SHARES: Final = ("equity", "odds", "stderr", "ci_low", "ci_high", "margin", "share", "frequency", "win", "tie", "lose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +227,8 @@ def _equity_summary(facts: Mapping[str, Any]) -> str | None:
     if not isinstance(equity, float | int) or not isinstance(error, float | int):
         return None
     trials = facts.get("trials")
-    sample = f", {trials:,} trials" if isinstance(trials, int) else ""
-    return f"{equity:.1%} ± {error:.1%} standard error{sample}"
+    sample = f", {trials:,} trials" if isinstance(trials, int) and trials else ""
+    return f"{equity:.1%}, exact{sample}" if error == 0 else f"{equity:.1%} ± {error:.1%} standard error{sample}"
 
 
 def _number(name: str, value: object) -> str:

@@ -150,6 +150,15 @@ def test_numbers_carry_their_units_and_their_error() -> None:
     ]
 
 
+def test_an_exact_equity_says_so() -> None:
+    screen = Screen()
+    facts = {"equity": {"equity": 0.25, "stderr": 0.0, "method": "table", "trials": 0, "win": 0.2}}
+    render_decision(screen.console, story(decision=replace(decision(), facts=facts)))
+
+    assert "equity 25.0%, exact" in screen.lines
+    assert "equity · win 20.0%" in screen.lines
+
+
 def test_the_menu_marks_the_choice_and_what_the_rule_would_play() -> None:
     screen = Screen()
     render_decision(screen.console, story())
