@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-READY := .venv/.installed
+INSTALLED := .venv/.installed
+READY := .venv/.kernels
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test check bench play
@@ -12,11 +13,16 @@ help: ## show this list
 
 venv: $(READY) ## create .venv and install the package with its development tools
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'Python 3.11 or newer is needed; $(PYTHON) is' "$$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(INSTALLED)
+
+# A compiled kernel is kept as long as its own file stays the same, also when one that it calls has changed.
+$(READY): $(INSTALLED) $(wildcard agent/poker/*.py)
+	@rm -f agent/poker/__pycache__/*.nb?
 	@touch $(READY)
 
 demo: $(READY) ## play 30 hands in a local arena, no key and no network
