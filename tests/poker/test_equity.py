@@ -54,13 +54,19 @@ def test_a_river_against_one_hand_is_enumerated_as_pokerkit_counts_it() -> None:
     assert (report.stderr, report.stop_reason) == (0.0, "enumerated")
 
 
-def test_a_river_against_two_hands_agrees_with_a_large_sample_of_three_way_deals() -> None:
+def test_a_river_against_two_hands_agrees_with_a_large_sample() -> None:
     exact = equity("QsJd", "Qh7c2d9sTh", 2, method="exact")
-    turns = [equity("QsJd", "Qh7c2d9sTh", n, method="exact").equity for n in (1, 2, 3)]
+    sampled = equity("QsJd", "Qh7c2d9sTh", 2, trials=400_000)
 
-    assert exact.method == "exact"
-    assert exact.trials == 990 * 903
-    assert turns == sorted(turns, reverse=True)
+    assert (exact.method, exact.trials) == ("exact", 990 * 903)
+    assert abs(exact.equity - sampled.equity) < 4 * sampled.stderr
+
+
+def test_each_opponent_more_costs_equity_on_a_river() -> None:
+    found = [equity("QsJd", "Qh7c2d9sTh", n, method="exact").equity for n in range(1, 6)]
+
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == 5
 
 
 def test_three_hands_that_share_the_board_get_a_third_each() -> None:

@@ -257,20 +257,21 @@ class TestSampling:
         # One in 16,000 is to be expected.
         assert outside <= 1
 
-    @pytest.mark.parametrize(
-        "players", [["AsKd", "99+,AJ+"], ["AsKd", "99+,AJ+", "random"], ["KK+,AK", "22-99", "T9s,98s"]]
-    )
+    @pytest.mark.parametrize("players", [["AsKd", "99+,AJ+"], ["KK+,AK", "22-99"], ["AhQh", "T9s,98s:0.25"]])
     def test_ranges_are_sampled_with_their_weights(self, players: list[str]) -> None:
-        board = "7h2cKs"
-        exact = reports_of(players, board, EXACT) if len(players) == 2 else None
-        found = reports_of(players, board, Effort(trials=400_000, seed=3, method="monte-carlo"))
+        exact = reports_of(players, "7h2cKs", EXACT)
+        found = reports_of(players, "7h2cKs", Effort(trials=400_000, seed=3, method="monte-carlo"))
 
         assert sum(report.equity for report in found) == pytest.approx(1.0)
-        if exact:
-            assert abs(found[0].equity - exact[0].equity) < 4 * found[0].stderr
-        else:
-            hero = parse_range(players[0])
-            assert hero.combos >= 1
+        assert abs(found[0].equity - exact[0].equity) < 4 * found[0].stderr
+
+    def test_a_range_and_random_cards_are_sampled_together(self) -> None:
+        board, opponents = parse_cards("7h2cKs"), [parse_range("99+,AJ+"), Range.random()]
+        exact = estimate_equity(hand("AsKd"), board, opponents, EXACT)
+        (found, *_) = reports_of(["AsKd", "99+,AJ+", "random"], "7h2cKs", Effort(trials=400_000, seed=3))
+
+        assert (exact.method, found.method) == ("exact", "monte-carlo")
+        assert abs(found.equity - exact.equity) < 4 * found.stderr
 
     def test_two_opponents_with_ranges_agree_with_their_enumeration(self) -> None:
         ranges = [parse_range("99+,AJ+,KQ:0.3"), parse_range("22-88,QJs,JTs")]
@@ -396,11 +397,11 @@ class TestWeights:
 
 class TestEffort:
     def test_a_certain_outcome_does_not_sample_for_ever(self) -> None:
-        for effort in (Effort(trials=10**9, error=0.001, method="monte-carlo"),):
-            report = estimate_equity(hand("AsKs"), parse_cards("QsJsTs"), 2, effort)
+        effort = Effort(trials=10**9, error=0.001, method="monte-carlo")
+        report = estimate_equity(hand("AsKs"), parse_cards("QsJsTs"), 2, effort)
 
-            assert (report.equity, report.stop_reason) == (1.0, "error reached")
-            assert report.trials < 10_000
+        assert (report.equity, report.stop_reason) == (1.0, "error reached")
+        assert report.trials < 10_000
         decided = estimate_equity(hand("AsKs"), parse_cards("QsJsTs"), 2, Effort(decides_at=0.5, method="monte-carlo"))
 
         assert (decided.stop_reason, decided.trials) == ("decided", 500)
