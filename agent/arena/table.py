@@ -81,10 +81,11 @@ class Table:
         owner: TableOwner,
         *,
         number: int = 0,
+        seeded: Seeded | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         self.settings = settings
-        self.seeded = Seeded(settings.seed)
+        self.seeded = seeded or Seeded(settings.seed)
         self.number = number
         self.table_id = self.seeded.id("table", number)
         self.stream = TableStream(self.table_id, retained=settings.retained_events, now=now)
