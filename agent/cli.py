@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.logging import RichHandler
 
+from agent.arena.modes import Format, Pace
 from agent.failure import Failure
 from agent.journal.reader import Reader
 from agent.journal.records import Source
@@ -24,7 +25,9 @@ from agent.terminal import logs as views
 
 # Tracebacks with local variables would show keys.
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+arena_app = typer.Typer(no_args_is_help=True, help="A local Open Poker for any client.")
 logs_app = typer.Typer(invoke_without_command=True, help="Review hands and decisions.")
+app.add_typer(arena_app, name="arena")
 app.add_typer(logs_app, name="logs")
 
 out, err = Console(highlight=False), Console(stderr=True, highlight=False)
@@ -113,6 +116,32 @@ def odds(
 def preflop_table() -> None:
     """Work out the table of preflop equities again (some minutes) and write it into the source."""
     import_module("agent.odds").write_preflop_table(err)
+
+
+@arena_app.command("serve")
+def arena_serve(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Where to listen; 0 takes a free port.")] = 8765,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    tables: Annotated[int, typer.Option(min=1, help="How many may be open at once.")] = 1,
+    pace: Annotated[Pace, typer.Option(help="Without pauses and limits, or with those of the live venue.")] = Pace.FAST,
+    game: Annotated[Format, typer.Option("--format", help="What is played.")] = Format.CASH,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same cards and house players.")] = 0,
+    field: Annotated[Path | None, typer.Option(help="The house players, as TOML.")] = None,
+    faults: Annotated[Path | None, typer.Option(help="What goes wrong, and how often, as TOML.")] = None,
+    keys: Annotated[Path | None, typer.Option(help='The keys that are accepted, as TOML: Name = "key".')] = None,
+    record: Annotated[Path | None, typer.Option(help="A folder for all sessions (JSON lines) and hands (PHH).")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="Any setting, such as action_clock_s=10.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Serve tables with house players until Ctrl-C. Any key is accepted, and names its own bot."""
+    with err.status(LOADING):
+        command = import_module("agent.serve")
+    chosen = {"host": host, "port": port, "tables": tables, "format": game, "seed": seed}
+    files = {"field": field, "faults": faults, "keys": keys, "record": record}
+    options = command.ServeOptions(pace=pace, chosen=chosen, overrides=tuple(overrides or ()), **files)
+    command.serve(options, out, as_json=as_json)
 
 
 @logs_app.callback()

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from agent.arena.arena import Arena
 from agent.arena.house import HOUSE_KINDS, house_player
+from agent.arena.modes import Pace
 from agent.arena.records import HandRecord
-from agent.arena.settings import ArenaSettings
+from agent.arena.settings import PACES, ArenaSettings
 from agent.llm.breaker import Breaker
 from agent.llm.build import build_chat
 from agent.llm.modes import Mode
@@ -80,7 +81,7 @@ async def play_demo(
     """Play `hands` hands and report. `on_hand` is told each one as it ends: its number, its end, our decisions."""
     began, audience = perf_counter(), _Audience(on_hand)
     house = tuple((name, house_player(kind)) for name, kind in zip(HOUSE_NAMES, HOUSE_KINDS, strict=True))
-    arena_settings = ArenaSettings(seed=seed, max_hands=hands, max_messages_per_s=None)
+    arena_settings = ArenaSettings(seed=seed, max_hands=hands, **PACES[Pace.FAST])
     async with _model(settings, stand_in) as model:
         thinking = build_thinking(settings, model, seed=seed)
         arena = Arena(arena_settings, house=house, accounts={DEMO_KEY: HERO}, on_hand=audience.settled)

@@ -1,11 +1,16 @@
 """A client's season entry: chips off the table, its open socket if any, and the answers it may ask for again."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
 
-from agent.arena.records import ClientStats
+from agent.arena.records import ClientStats, HandRecord
 from agent.openpoker.frames import Frame
+
+if TYPE_CHECKING:
+    from agent.arena.table import Table
 
 REMEMBERED_ANSWERS: Final = 64
 
@@ -18,21 +23,37 @@ class Answer:
     ack: Frame
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """A hand that a client was dealt into: its seat there, and when it ended."""
+
+    ended_at: datetime
+    seat: int
+    record: HandRecord
+
+
+@dataclass(slots=True, eq=False)
 class Account:
     """One client across tables and connections.
 
-    `deliver` hands a frame to its open socket, None while it has none. `chips` lie off the table.
+    `deliver` hands a frame to its open socket, None while it has none. `table` is where it sits, `chips` lie off it. `rebuys` and
+    `hands` count this season; no rebuy is possible before `next_rebuy_at`. `stats` and `history` go on for ever.
     """
 
     name: str
     agent_id: str
     chips: int
     deliver: Callable[[Frame], None] | None = None
+    table: "Table | None" = None
     is_registered: bool = False
     auto_rebuy: bool = False
+    rebuys: int = 0
+    next_rebuy_at: datetime | None = None
+    hands: int = 0
+    hands_won: int = 0
     stats: ClientStats = field(default_factory=ClientStats)
     answers: dict[str, Answer] = field(default_factory=dict)
+    history: deque[PlayedHand] = field(default_factory=deque)
 
     @property
     def is_connected(self) -> bool:
@@ -53,3 +74,8 @@ class Account:
     def has_answered(self, turn_token: Any) -> bool:
         """Whether an action of this client was already accepted for that turn."""
         return any(answer.request.get("turn_token") == turn_token for answer in self.answers.values())
+
+    def begin_season(self, chips: int) -> None:
+        """Forget the old season's entry; `join_lobby` makes a new one."""
+        self.chips, self.is_registered, self.auto_rebuy = chips, False, False
+        self.rebuys, self.next_rebuy_at, self.hands, self.hands_won = 0, None, 0, 0

@@ -1,32 +1,45 @@
-"""The whole local venue in one context manager: a table with house players, its socket and its REST port."""
+"""The whole local venue in one context manager: its pools, and the port where WebSocket and REST are served."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
+from pathlib import Path
+from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from aiohttp import web
 
+from agent.arena.faults import FaultPlan
+from agent.arena.field import Field, Lineup
 from agent.arena.house import HousePlayer
-from agent.arena.lobby import Lobby
-from agent.arena.loop import run_table
+from agent.arena.keys import KeyRing
+from agent.arena.pools import Pools
+from agent.arena.recording import Recorder
 from agent.arena.records import ClientStats, HandRecord
+from agent.arena.report import ArenaReport, report
 from agent.arena.rest import Rest
+from agent.arena.season import run_seasons
+from agent.arena.seeded import Seeded
 from agent.arena.settings import ArenaSettings
 from agent.arena.stream import utc_now
 from agent.arena.venue import Venue
+
+SHUTDOWN_WITHIN_S: Final = 1.0
+_TIMED_ACTIONS: Final = 100_000
 
 
 class Arena:
     """A local Open Poker that serves while its context is open.
 
-    `house` are the players who sit from the start, `accounts` the clients' names by API key. `on_hand` gets every
-    finished hand, with all hole cards. The same settings, house and client actions give the same cards, ids and
-    house actions.
+    `accounts` are the clients' names by API key; None accepts any key. The free chairs of a table are filled with
+    `house`, players by name, or from `field`, a population. `record_in` is a folder for all sessions and hands.
+    `on_hand` gets every finished hand, with all hole cards. The same settings, players and client actions give the
+    same cards, ids and house actions.
 
-        async with Arena(settings, house=(("Otter", house_player("tight")),), accounts={"key": "Heron"}) as arena:
+        async with Arena(settings, field=load_field(), accounts={"key": "Heron"}) as arena:
             ...  # connect to arena.ws_url
             await arena.finished()
     """
@@ -35,68 +48,109 @@ class Arena:
         self,
         settings: ArenaSettings,
         *,
+        accounts: Mapping[str, str] | None,
         house: Sequence[tuple[str, HousePlayer]] = (),
-        accounts: Mapping[str, str],
+        field: Field | None = None,
+        faults: FaultPlan | None = None,
+        record_in: Path | None = None,
         on_hand: Callable[[HandRecord], None] | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
+        names = [*(accounts or {}).values(), *(name for name, _ in house)]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two players share a name: {', '.join(sorted(names))}")
         self._settings = settings
-        self._lobby = Lobby(settings, clients=accounts, house=house, on_hand=on_hand, now=now)
-        self._ports: tuple[int, int] | None = None
-        self._table: asyncio.Task[None] | None = None
+        self._keys = KeyRing(accounts, Seeded(settings.seed), now)
+        self._field = field or Lineup(tuple(house))
+        self._faults = faults or FaultPlan()
+        self._record_in = record_in
+        self._on_hand = on_hand
+        self._now = now
+        self._actions_s: deque[float] = deque(maxlen=_TIMED_ACTIONS)
+        self._began = monotonic()
+        self._pools: Pools | None = None
+        self._recorder: Recorder | None = None
+        self._port: int | None = None
         self._opened = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        """Open both ports and wait for clients."""
+        """Open the port and wait for clients."""
         async with AsyncExitStack() as opened:
-            opened.callback(self._lobby.close)
-            server = await Venue(self._lobby).start()
-            opened.push_async_callback(server.wait_closed)
-            opened.callback(server.close)
-            runner = web.AppRunner(Rest(self._lobby).application(), access_log=None)
+            if self._record_in is not None:
+                self._recorder = Recorder(self._record_in, monotonic)
+                opened.callback(self._recorder.close)
+            pools = self._pools = Pools(
+                self._settings,
+                keys=self._keys,
+                field=self._field,
+                faults=self._faults,
+                now=self._now,
+                on_hand=self._hand_over,
+                on_action=self._actions_s.append,
+            )
+            opened.push_async_callback(pools.close)
+            seasons = asyncio.create_task(run_seasons(pools.public, self._settings.wind_down_s))
+            opened.callback(seasons.cancel)
+            application = Rest(pools).application()
+            application.router.add_get("/ws", Venue(pools, self._recorder).serve)
+            runner = web.AppRunner(application, access_log=None, shutdown_timeout=SHUTDOWN_WITHIN_S)
             await runner.setup()
             opened.push_async_callback(runner.cleanup)
-            await web.TCPSite(runner, self._settings.host, self._settings.api_port).start()
-            self._ports = (server.sockets[0].getsockname()[1], runner.addresses[0][1])
+            await web.TCPSite(runner, self._settings.host, self._settings.port).start()
+            self._port = runner.addresses[0][1]
             self._opened = opened.pop_all()
-        self._table = asyncio.create_task(run_table(self._lobby.table))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop dealing and close both ports; raises what broke the table, if something did."""
-        table = self._running()
-        table.cancel()
+        """Stop dealing and close the port; raises what broke a table, if something did."""
+        finished = self._open_pools().public.finished
+        failure = finished.exception() if finished.done() else None
         await self._opened.aclose()
-        await asyncio.wait([table])
-        if error is None and not table.cancelled():
-            table.result()
+        if error is None and failure is not None:
+            raise failure
 
     @property
     def ws_url(self) -> str:
         """Where clients connect."""
-        return f"ws://{self._settings.host}:{self._open_ports()[0]}/ws"
+        return f"ws://{self._settings.host}:{self._open_port()}/ws"
 
     @property
     def api_url(self) -> str:
         """Where the REST paths begin; ends with `/api`."""
-        return f"http://{self._settings.host}:{self._open_ports()[1]}/api"
+        return f"http://{self._settings.host}:{self._open_port()}/api"
+
+    @property
+    def pools(self) -> Pools:
+        """What is played, for whoever watches."""
+        return self._open_pools()
+
+    def report(self) -> ArenaReport:
+        """How it fares so far."""
+        return report(self._open_pools().all, monotonic() - self._began, self._actions_s, self._faults.happened)
 
     def stats(self, name: str) -> ClientStats:
-        """How the client of that name has answered so far; `KeyError` for a name that has no account."""
-        return {account.name: account.stats for account in self._lobby.accounts}[name]
+        """How the client of that name has answered in the public league; `KeyError` for one that never connected."""
+        accounts = self._pools.public.accounts if self._pools is not None else ()
+        return {account.name: account.stats for account in accounts}[name]
 
     async def finished(self) -> None:
-        """Return once `max_hands` hands were played; raises what broke the table, if something did."""
-        await asyncio.shield(self._running())
+        """Return once `max_hands` hands were played; raises what broke a table, if something did."""
+        await asyncio.shield(self._open_pools().public.finished)
 
-    def _running(self) -> "asyncio.Task[None]":
-        if self._table is None:
-            raise RuntimeError("the arena is not open: enter it with `async with`")
-        return self._table
+    def _hand_over(self, record: HandRecord) -> None:
+        if self._recorder is not None:
+            self._recorder.put(record)
+        if self._on_hand is not None:
+            self._on_hand(record)
 
-    def _open_ports(self) -> tuple[int, int]:
-        if self._ports is None:
+    def _open_pools(self) -> Pools:
+        if self._pools is None:
             raise RuntimeError("the arena is not open: enter it with `async with`")
-        return self._ports
+        return self._pools
+
+    def _open_port(self) -> int:
+        if self._port is None:
+            raise RuntimeError("the arena is not open: enter it with `async with`")
+        return self._port

@@ -7,43 +7,29 @@ due, read `settlement` once the hand is over. Nothing here knows a clock, a sock
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 from typing import Final
 
-from pokerkit import Automation, Card, CardsLike, Mode, NoLimitTexasHoldem, StandardHighHand
-from pokerkit import Hand as PokerHand
+from pokerkit import Automation, Card, Mode, NoLimitTexasHoldem
 
-from agent.poker.cards import DECK, format_card
+from agent.arena.showdown import DEALT_CARDS, SevenCardHand, describe_hand
+from agent.poker.cards import DECK
 from agent.poker.spot import Action, LegalActions, PastAction, Player, Spot, Street, Verb
 
 MAX_SEATS: Final = 6
 
-_CARDS: Final = tuple(next(Card.parse(format_card(card))) for card in DECK)
 _BOARD_START: Final = 2 * MAX_SEATS
 _NEXT_STREET: Final = {0: (Street.FLOP, 3), 3: (Street.TURN, 4), 4: (Street.RIVER, 5)}
-# Bets are collected and streets dealt by hand: their states are what spectators see between two actions.
+# Bets are collected and streets dealt by hand: their states are what spectators see between two actions. Cards are
+# shown by hand because the venue shows everybody's, while pokerkit would first work out who could muck.
 _AUTOMATED: Final = (
     Automation.ANTE_POSTING,
     Automation.BLIND_OR_STRADDLE_POSTING,
     Automation.RUNOUT_COUNT_SELECTION,
-    Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
     Automation.HAND_KILLING,
     Automation.CHIPS_PUSHING,
     Automation.CHIPS_PULLING,
 )
-
-
-class _RememberedHand(StandardHighHand):
-    """pokerkit's own evaluation, remembered: a showdown asks for the same seven cards over and over."""
-
-    @classmethod
-    def from_game(cls, hole_cards: CardsLike, board_cards: CardsLike = ()) -> PokerHand:
-        return _best_hand(frozenset(Card.clean(hole_cards) + Card.clean(board_cards)))
-
-
-@lru_cache(maxsize=64)
-def _best_hand(cards: frozenset[Card]) -> PokerHand:
-    return StandardHighHand.from_game(tuple(cards))
 
 
 class DealerError(Exception):
@@ -175,6 +161,7 @@ class Hand:
         self._index = {seat: index for index, seat in enumerate(self._order)}
         self._folded: set[int] = set()
         self._actions: list[PastAction] = []
+        self._legal: LegalActions | None = None
         self._state = NoLimitTexasHoldem.create_state(
             _AUTOMATED,
             True,
@@ -186,9 +173,8 @@ class Hand:
             # The tournament mode forbids to fold where checking is free; the venue offers it.
             mode=Mode.CASH_GAME,
         )
-        self._state.hand_types = (_RememberedHand,)
-        for seat in self._order:
-            self._state.deal_hole([_CARDS[card] for card in self.hole_cards[seat]])
+        self._state.hand_types = (SevenCardHand,)
+        self._deal_hole_cards()
         self._put_in = {seat: stack - self.stack_chips(seat) for seat, stack in self._start_stacks.items()}
         self._close_round()
 
@@ -233,22 +219,24 @@ class Hand:
 
         An all-in is offered where it is a legal raise or where the stack does not exceed the call.
         """
+        if self._legal is None:
+            self._legal = self._find_legal()
+        return self._legal
+
+    def _find_legal(self) -> LegalActions:
         state = self._state
         index, to_call = state.actor_index, state.checking_or_calling_amount
         if index is None or to_call is None:
             return LegalActions()
-        low, high = (
-            state.min_completion_betting_or_raising_to_amount,
-            state.max_completion_betting_or_raising_to_amount,
-        )
-        if self._is_closed_to_raises(self._order[index], to_call):
-            low = high = None
+        is_closed = self._is_closed_to_raises(self._order[index], to_call)
+        low = None if is_closed else state.min_completion_betting_or_raising_to_amount
+        everything = state.stacks[index] + state.bets[index]
         return LegalActions(
             fold=True,
             check=to_call == 0,
             call_chips=to_call or None,
             min_raise_to_chips=low,
-            max_raise_to_chips=high,
+            max_raise_to_chips=everything if low is not None else None,
             all_in=low is not None or state.stacks[index] == to_call,
         )
 
@@ -261,6 +249,7 @@ class Hand:
         if seat is None or not legal.allows(action):
             raise IllegalActionError(f"seat {seat} cannot {action} on the {self.street}: {legal}")
         to_call, pot, stack, bet = legal.call_chips or 0, self.pot_chips, self.stack_chips(seat), self.bet_chips(seat)
+        self._legal = None
         added = self._play(seat, action, legal)
         self._put_in[seat] += added
         past = PastAction(seat, self.street, action.verb, added, bet + added)
@@ -272,11 +261,12 @@ class Hand:
         """Deal the street that is due and return the whole board."""
         if not self.is_street_due:
             raise DealerError("no street is due")
-        self.street, size = _NEXT_STREET[len(self.board)]
-        new = self._full_board[len(self.board) : size]
+        known = len(self.board)
+        self.street, size = _NEXT_STREET[known]
         self.board = self._full_board[:size]
-        self._state.burn_card("??")
-        self._state.deal_board([_CARDS[card] for card in new])
+        self._legal = None
+        self._state.burn_card(Card.UNKNOWN)
+        self._state.deal_board(size - known)
         if not self._state.status:
             self.settlement = self._settle()
         return self.board
@@ -304,6 +294,14 @@ class Hand:
             big_blind_seat=self._order[0] if len(self._order) == 2 else self._order[1],
         )
 
+    def _deal_hole_cards(self) -> None:
+        """Stack pokerkit's deck with what will be dealt from it, and no more: it searches the deck for every card."""
+        state, holes = self._state, [self.hole_cards[seat] for seat in self._order]
+        state.deck_cards.clear()
+        state.deck_cards.extend(DEALT_CARDS[card] for card in (*chain.from_iterable(holes), *self._full_board))
+        for index in range(len(holes)):
+            state.deal_hole(2, index)
+
     def _is_closed_to_raises(self, seat: int, to_call: int) -> bool:
         # pokerkit measures a short all-in against earlier raises only, so that the first one of a street would
         # reopen the betting; the measure is a full raise, at least one big blind.
@@ -328,15 +326,21 @@ class Hand:
         raise_to = action.raise_to_chips if action.verb is Verb.RAISE else legal.max_raise_to_chips
         if action.verb is Verb.FOLD:
             self._folded.add(seat)
-            with warnings.catch_warnings():
-                # A needless fold is allowed here, and worth no warning.
-                warnings.simplefilter("ignore", UserWarning)
-                self._state.fold()
+            self._fold(is_needless=legal.check)
             return 0
         if action.verb in (Verb.RAISE, Verb.ALL_IN) and raise_to is not None:
             self._state.complete_bet_or_raise_to(raise_to)
             return raise_to - bet
         return self._state.check_or_call().amount
+
+    def _fold(self, *, is_needless: bool) -> None:
+        if not is_needless:
+            self._state.fold()
+            return
+        with warnings.catch_warnings():
+            # A needless fold is allowed here, and worth no warning.
+            warnings.simplefilter("ignore", UserWarning)
+            self._state.fold()
 
     def _close_round(self) -> None:
         if self._is_uncontested():
@@ -344,6 +348,8 @@ class Hand:
             self._state.check_or_call()
         if self._state.can_collect_bets():
             self._state.collect_bets()
+        while self._state.showdown_indices:
+            self._state.show_or_muck_hole_cards(True)
         if self.is_street_due:
             self.street, _ = _NEXT_STREET[len(self.board)]
         elif not self._state.status:
@@ -358,25 +364,15 @@ class Hand:
         if sum(payouts.values()) != sum(contributions.values()) or min(payouts.values()) < 0:
             raise ChipsLostError(f"{self._start_stacks} became {final} with {contributions} in pot of {self.hand_id}")
         shown = {seat: self.hole_cards[seat] for seat in sorted(self._start_stacks) if seat not in self._folded}
-        is_showdown = len(shown) > 1
+        described = {seat: describe_hand(hole, self.board) for seat, hole in shown.items()} if len(shown) > 1 else None
         return Settlement(
             start_stacks=dict(self._start_stacks),
             final_stacks=final,
             contributions=contributions,
             payouts={seat: amount for seat, amount in payouts.items() if amount},
-            shown_cards=shown if is_showdown else None,
-            hand_descriptions={s: _describe(hole, self.board) for s, hole in shown.items()} if is_showdown else None,
+            shown_cards=shown if described is not None else None,
+            hand_descriptions=described,
         )
-
-
-def _describe(hole: tuple[int, int], board: tuple[int, ...]) -> str:
-    """The made hand in the venue's words.
-
-    >>> _describe((51, 50), (49, 0, 5, 10, 30))
-    'Three of a Kind'
-    """
-    hand = _RememberedHand.from_game([_CARDS[card] for card in hole], [_CARDS[card] for card in board])
-    return hand.entry.label.value.title().replace(" Of A ", " of a ")
 
 
 def _check(players: Sequence[DealtPlayer], button_seat: int, deck: Sequence[int]) -> None:

@@ -1,19 +1,43 @@
-"""House players: they fill the free seats of a table and know only their own spot.
+"""House players: they fill the free seats of a table and know only their own spot and what everybody saw.
 
-A player is one method. Randomness comes from the generator that is handed in, so that the same spot and the
-same generator give the same action.
+A player is named by a spec: a profile with a level (`maniac`, `station:beginner`, four numbers `0.3/0.5/0.2/0:expert`;
+without a level it is `regular`), or one of the kinds `calling_station`, `tight`, `random` and `equity_rule`, which
+have no level. Randomness comes from the generator that is handed in: the same players with the same spots, hands
+and generators give the same actions.
 """
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Protocol
 
+from agent.arena.habits import Thinker
+from agent.arena.memory import Memory
+from agent.arena.profiles import PROFILES, SKILLS, Level, Profile, parse_level, parse_profile
 from agent.poker.equity import Effort, estimate_equity
-from agent.poker.spot import Action, LegalActions, Spot, Verb
+from agent.poker.spot import Action, LegalActions, PastAction, Spot, Verb
 from agent.strategy.rules import pure_equity_rule
 
-HOUSE_TRIALS: Final = 200
+RULE_TRIALS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PublicHand:
+    """A hand that is over, as everybody at the table could see it. Mappings are by seat, stacks in chips.
+
+    `names` are those of all who were dealt in; `shown_cards` is empty without a showdown.
+    """
+
+    hand_id: str
+    button_seat: int
+    big_blind_chips: int
+    names: Mapping[int, str]
+    actions: tuple[PastAction, ...]
+    board: tuple[int, ...]
+    shown_cards: Mapping[int, tuple[int, int]]
+    start_stacks: Mapping[int, int]
+    final_stacks: Mapping[int, int]
 
 
 class HousePlayer(Protocol):
@@ -23,51 +47,48 @@ class HousePlayer(Protocol):
         """A legal action for `spot`; its only randomness is `rng`."""
         ...
 
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """How a player bends the odds.
-
-    `call_margin`: how far equity must exceed the price of a call; negative for those who call too much.
-    `value_raise`: the multiple of an even share of the pot (1 / players) from which a hand is worth a raise.
-    `aggression`: how often it is then raised. `bluff`: how often it is raised without the hand for it.
-    `pot_fraction`: the size of a raise, in pots after the call.
-    """
-
-    call_margin: float
-    value_raise: float
-    aggression: float
-    bluff: float
-    pot_fraction: float = 0.66
+    def saw(self, hand: PublicHand) -> None:
+        """Take note of a hand that ended at this player's table."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class ProfilePlayer:
-    """Plays equity against random hands, bent by a profile."""
+    """Plays a profile at a level, and remembers its opponents as far as the profile is adaptive."""
 
     profile: Profile
-    trials: int = HOUSE_TRIALS
+    level: Level = Level.REGULAR
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def act(self, spot: Spot, rng: random.Random) -> Action:
-        """Raise for value or as a bluff, else call when the profile likes the price, else check or fold."""
-        equity = _equity(spot, self.trials, rng)
-        share = equity * (len(spot.opponents) + 1)
-        luck = rng.random()
-        wants_raise = luck < (self.profile.aggression if share >= self.profile.value_raise else self.profile.bluff)
-        if wants_raise and spot.legal.min_raise_to_chips is not None:
-            return _pot_raise(spot, self.profile.pot_fraction)
-        return _or_floor(pure_equity_rule(spot, equity, self.profile.call_margin), spot)
+        """What the profile likes, as well as the level sees it."""
+        return Thinker(self.profile, SKILLS[self.level], self.memory).choose(spot, rng)
+
+    def saw(self, hand: PublicHand) -> None:
+        """Count what each player did; not adaptive, not counted."""
+        if self.profile.adaptivity:
+            self.memory.remember(hand.names, hand.actions, hand.big_blind_chips)
 
 
 @dataclass(frozen=True, slots=True)
 class EquityRulePlayer:
     """Plays the pure equity rule and nothing else."""
 
-    trials: int = HOUSE_TRIALS
+    trials: int = RULE_TRIALS
 
     def act(self, spot: Spot, rng: random.Random) -> Action:
         """Check when it is free, call when the odds are right, else fold."""
-        return _or_floor(pure_equity_rule(spot, _equity(spot, self.trials, rng)), spot)
+        if spot.hole_cards is None:
+            raise ValueError("a house player needs its hole cards")
+        effort = Effort(trials=self.trials, seed=rng.getrandbits(32))
+        equity = estimate_equity(spot.hole_cards, spot.board, len(spot.opponents), effort).equity
+        action = pure_equity_rule(spot, equity)
+        if action is None:
+            raise ValueError(f"the offer holds neither check, call nor fold: {spot.legal}")
+        return action
+
+    def saw(self, hand: PublicHand) -> None:
+        """Learn nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,45 +103,33 @@ class RandomPlayer:
             return Action(verb, rng.randint(legal.min_raise_to_chips, legal.max_raise_to_chips))
         return Action(verb)
 
-
-HOUSE_KINDS: Final[Mapping[str, Callable[[], HousePlayer]]] = {
-    "calling_station": lambda: ProfilePlayer(Profile(call_margin=-0.25, value_raise=2.2, aggression=0.25, bluff=0.01)),
-    "tight": lambda: ProfilePlayer(Profile(call_margin=0.08, value_raise=1.6, aggression=0.65, bluff=0.03)),
-    "loose_aggressive": lambda: ProfilePlayer(Profile(call_margin=-0.04, value_raise=1.2, aggression=0.7, bluff=0.18)),
-    "random": RandomPlayer,
-    "equity_rule": EquityRulePlayer,
-}
+    def saw(self, hand: PublicHand) -> None:
+        """Learn nothing."""
 
 
-def house_player(kind: str) -> HousePlayer:
-    """A house player of that kind; `ValueError` names the kinds there are."""
-    if kind not in HOUSE_KINDS:
-        raise ValueError(f"no house player is called {kind!r}: choose from {', '.join(HOUSE_KINDS)}")
-    return HOUSE_KINDS[kind]()
+HOUSE_KINDS: Final[Mapping[str, Callable[[], HousePlayer]]] = MappingProxyType(
+    {
+        "calling_station": lambda: ProfilePlayer(PROFILES["station"]),
+        "tight": lambda: ProfilePlayer(PROFILES["nit"]),
+        "loose_aggressive": lambda: ProfilePlayer(PROFILES["loose_aggressive"]),
+        "random": RandomPlayer,
+        "equity_rule": EquityRulePlayer,
+    }
+)
+"""Five players who are unlike one another; none of them takes a level here."""
 
 
-def _equity(spot: Spot, trials: int, rng: random.Random) -> float:
-    if spot.hole_cards is None:
-        raise ValueError("a house player needs its hole cards")
-    seed = rng.getrandbits(32)
-    return estimate_equity(spot.hole_cards, spot.board, len(spot.opponents), Effort(trials=trials, seed=seed)).equity
-
-
-def _or_floor(action: Action | None, spot: Spot) -> Action:
-    """The action, else the floor; the dealer always offers one of check and fold."""
-    chosen = action or spot.legal.floor
-    if chosen is None:
-        raise ValueError("the dealer offered neither check, call nor fold")
-    return chosen
-
-
-def _pot_raise(spot: Spot, pot_fraction: float) -> Action:
-    """A raise of that part of the pot after the call, kept within the offer."""
-    legal = spot.legal
-    low, high = legal.min_raise_to_chips or 0, legal.max_raise_to_chips or 0
-    called = spot.hero.bet_chips + spot.to_call_chips
-    wish = called + round(pot_fraction * (spot.pot_chips + spot.to_call_chips))
-    return Action(Verb.RAISE, min(high, max(low, wish)))
+def house_player(spec: str) -> HousePlayer:
+    """A new house player of that spec; `ValueError` names what there is."""
+    if spec in HOUSE_KINDS:
+        return HOUSE_KINDS[spec]()
+    profile, colon, level = spec.partition(":")
+    if profile in HOUSE_KINDS and profile not in PROFILES:
+        raise ValueError(f"{profile} has no levels, got {spec!r}: write {profile}")
+    try:
+        return ProfilePlayer(parse_profile(profile), parse_level(level) if colon else Level.REGULAR)
+    except ValueError as error:
+        raise ValueError(f"no house player is called {spec!r}: {error}; or one of {', '.join(HOUSE_KINDS)}") from None
 
 
 def _verbs(legal: LegalActions) -> list[Verb]:

@@ -1,19 +1,25 @@
-"""The season of a cash game: accounts and their chips, the queue for seats, and the tables they lead to."""
+"""One pool of players: its season entries, the queue for seats, and what happens to chips and seats after a hand."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
 from agent.arena import wire
-from agent.arena.account import Account
-from agent.arena.house import HousePlayer
+from agent.arena.account import Account, PlayedHand
+from agent.arena.bank import Bank, busted
+from agent.arena.faults import FaultDice, FaultName, FaultPlan
+from agent.arena.field import Field
+from agent.arena.floor import Floor
+from agent.arena.freezeout import Freezeouts
+from agent.arena.keys import Agent
+from agent.arena.modes import Format
 from agent.arena.records import HandRecord
-from agent.arena.referee import RefusedError
+from agent.arena.refusal import RefusedError
+from agent.arena.season import Season, Standing
 from agent.arena.seeded import Seeded
 from agent.arena.settings import ArenaSettings
-from agent.arena.stream import utc_now
 from agent.arena.table import Seat, Table
 from agent.openpoker.frames import Frame, whole_chips
 
@@ -28,175 +34,331 @@ class Waiting:
 
 
 class Lobby:
-    """Everything that outlives a connection. `clients` maps API keys to names; house players sit down at once."""
+    """Everything of one pool that outlives a connection: the public league, or one private competition.
+
+    `on_hand` gets every finished hand, `on_action` the seconds from each action's arrival to its
+    broadcast. `finished` is done after `max_hands` hands, or with what broke a table.
+    """
 
     def __init__(
         self,
         settings: ArenaSettings,
         *,
-        clients: Mapping[str, str],
-        house: Sequence[tuple[str, HousePlayer]],
-        on_hand: Callable[[HandRecord], None] | None = None,
-        now: Callable[[], datetime] = utc_now,
+        seeded: Seeded,
+        field: Field,
+        faults: FaultPlan,
+        now: Callable[[], datetime],
+        is_private: bool = False,
+        on_hand: Callable[[HandRecord], None] = lambda _: None,
+        on_action: Callable[[float], None] = lambda _: None,
     ) -> None:
-        names = [*clients.values(), *(name for name, _ in house)]
-        if len(set(names)) < len(names):
-            raise ValueError(f"two players share a name: {', '.join(sorted(names))}")
-        if len(house) >= settings.seats:
-            raise ValueError(f"{len(house)} house players leave no free seat of {settings.seats} for a client")
         self.settings = settings
-        self.seeded = Seeded(settings.seed)
-        self.started_at = now()
-        self.table = Table(settings, self, now=now)
-        self._on_hand = on_hand
+        self.season = Season(settings, seeded, now)
+        self.is_private = is_private
+        self.bank = Bank(settings, is_private=is_private, now=now)
+        self.floor = Floor(
+            settings,
+            owner=self,
+            host=self,
+            seeded=seeded,
+            field=field,
+            faults=faults,
+            names=lambda: [account.name for account in self.accounts],
+            on_failure=self._fail,
+            now=now,
+        )
+        self.freezeouts = Freezeouts(settings, self.floor) if settings.format is Format.FREEZEOUT else None
+        self.hands_dealt = 0
+        self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.on_action = on_action
+        self._hand_ended = asyncio.Event()
+        self._faults = faults
         self._now = now
+        self._on_hand = on_hand
         self._queue: list[Waiting] = []
-        self._seat_holds: dict[str, asyncio.TimerHandle] = {}
-        self._accounts = {
-            key: Account(name, self.seeded.id("agent", name), settings.start_chips) for key, name in clients.items()
-        }
-        for number, (name, player) in enumerate(house, settings.seats - len(house)):
-            self.table.sit(Seat(number, name, settings.default_buy_in_chips, player=player))
+        self._is_matching = False
+        self._seat_holds: dict[Account, asyncio.TimerHandle] = {}
+        self._accounts: dict[str, Account] = {}
+        self._dice: dict[Account, FaultDice] = {}
 
     # Accounts and connections
 
     @property
     def accounts(self) -> tuple[Account, ...]:
-        """All clients of the season."""
+        """All clients that were ever here."""
         return tuple(self._accounts.values())
 
-    def account_for(self, key: str | None) -> Account | None:
-        """Whose key this is."""
-        return self._accounts.get(key) if key else None
+    def account_of(self, agent: Agent) -> Account:
+        """The season entry of an agent; made when it is first asked for."""
+        account = self._accounts.get(agent.agent_id)
+        if account is None:
+            account = Account(agent.name, agent.agent_id, self.settings.start_chips)
+            self._accounts[agent.agent_id] = account
+            self._dice[account] = FaultDice(self._faults, "client", agent.name)
+        return account
 
-    def table_of(self, account: Account) -> Table | None:
-        """The table a client sits at."""
-        return self.table if self.table.seat_of(account) else None
+    def dice_of(self, account: Account) -> FaultDice:
+        """What goes wrong for a client."""
+        return self._dice[account]
+
+    def seat_of(self, account: Account) -> tuple[Table, Seat] | None:
+        """The table a client sits at, and its seat there."""
+        table = account.table
+        seat = table.seat_of(account) if table is not None else None
+        return (table, seat) if table is not None and seat is not None else None
 
     def connect(self, account: Account, deliver: Callable[[Frame], None]) -> None:
         """A client's socket is open: its seat is kept, and a seat it waits for may be taken."""
         account.deliver = deliver
-        hold = self._seat_holds.pop(account.name, None)
+        hold = self._seat_holds.pop(account, None)
         if hold is not None:
             hold.cancel()
-        self.table.changed.set()
-        self._seat_waiting()
+        self._wake_table_of(account)
+        self._match()
 
     def disconnect(self, account: Account) -> None:
         """A client's socket is gone; its seat is kept for a while."""
         account.deliver = None
-        self.table.changed.set()
+        self._wake_table_of(account)
         loop = asyncio.get_running_loop()
-        self._seat_holds[account.name] = loop.call_later(self.settings.seat_hold_s, self._release, account)
+        self._seat_holds[account] = loop.call_later(self.settings.seat_hold_s, self._release, account)
 
-    def close(self) -> None:
-        """Forget every timer."""
+    async def close(self) -> None:
+        """Stop every table and forget every timer."""
         for hold in self._seat_holds.values():
             hold.cancel()
+        self.bank.close()
+        await self.floor.stop()
+        self.finished.cancel()
 
     # What clients ask for
 
     def join(self, account: Account, wish: object) -> None:
         """Queue for a seat; a buy-in that is missing or out of bounds becomes the default."""
+        if self.season.is_winding_down:
+            raise RefusedError("winding_down", "the season is about to end")
         account.is_registered = True
-        if self.table_of(account) is not None:
-            raise RefusedError("already_seated", "you already have a seat")
+        seated = self.seat_of(account)
+        if seated is not None:
+            table, seat = seated
+            raise RefusedError("already_seated", "you have a seat", table_id=table.table_id, seat=seat.number)
         if any(waiting.account is account for waiting in self._queue):
             raise RefusedError("already_in_lobby", "you already wait for a seat")
-        low, high = self.settings.min_buy_in_chips, self.settings.max_buy_in_chips
-        asked = whole_chips(wish)
-        buy_in = asked if asked is not None and low <= asked <= high else self.settings.default_buy_in_chips
+        buy_in = self._buy_in(wish)
         if buy_in > account.chips:
             raise RefusedError("insufficient_funds", f"a buy-in of {buy_in} needs more than {account.chips} chips")
         waiting = Waiting(account, buy_in)
         self._queue.append(waiting)
         wait = f"~{ceil(self.settings.matchmaking_s)}s"
         account.send({"type": "lobby_joined", "position": len(self._queue), "estimated_wait": wait})
-        asyncio.get_running_loop().call_later(self.settings.matchmaking_s, self._match, waiting)
+        asyncio.get_running_loop().call_later(self.settings.matchmaking_s, self._make_ready, waiting)
 
     def leave(self, account: Account) -> None:
         """Give up the seat, at the end of the hand when one is being played; also leaves the queue."""
         self._queue = [waiting for waiting in self._queue if waiting.account is not account]
-        seat = self.table.seat_of(account)
-        if seat is None:
+        seated = self.seat_of(account)
+        if seated is None:
             raise RefusedError("not_at_table", "you have no seat")
+        table, seat = seated
         if seat.leaving is not None:
             raise RefusedError("leave_pending", "you leave at the end of the hand")
-        self.table.leave(seat, "left")
+        seat.is_given_up = self.settings.leave_folds_at_once
+        table.leave(seat, "left")
 
-    def set_auto_rebuy(self, account: Account, enabled: bool) -> None:
-        """Whether a bust at the table buys in again by itself."""
-        if not account.is_registered:
-            raise RefusedError("not_registered_for_season", "join the lobby first")
-        account.auto_rebuy = enabled
-        account.send({"type": "auto_rebuy_set", "enabled": enabled})
-
-    def rebuy(self, account: Account) -> None:
-        """Credit a rebuy to a client who has no seat and less than the smallest buy-in."""
-        if not account.is_registered:
-            raise RefusedError("not_registered_for_season", "join the lobby first")
-        if self.table.seat_of(account) is not None or account.chips >= self.settings.min_buy_in_chips:
-            raise RefusedError("rebuy_not_allowed", "a rebuy needs no seat and less than the smallest buy-in")
-        account.chips += self.settings.rebuy_chips
+    def kick(self, account: Account) -> None:
+        """Take the seat of a client that floods the table; nobody waits for its turns any more."""
+        seated = self.seat_of(account)
+        if seated is not None:
+            table, seat = seated
+            seat.is_given_up = True
+            table.leave(seat, "disconnected")
 
     def resync(self, account: Account, table_id: str, after: int) -> None:
         """Send what the client missed."""
-        known = table_id == self.table.table_id
-        account.send(self.table.resync(account, after) if known else wire.unknown_table(table_id))
+        table = next((table for table in self.floor.tables if table.table_id == table_id), None)
+        account.send(table.resync(account, after) if table is not None else wire.unknown_table(table_id))
 
-    # What the table reports
+    # What the tables report
 
     def hand_played(self, record: HandRecord) -> None:
-        """Pass a finished hand on to the local audience."""
-        if self._on_hand is not None:
-            self._on_hand(record)
+        """Count a finished hand, keep it for its clients, and pass it on to the local audience."""
+        self.hands_dealt += 1
+        table = next(table for table in self.floor.tables if table.table_id == record.table_id)
+        for seat in table.clients:
+            if seat.account is not None and seat.number in record.names:
+                self._remember(seat.account, seat.number, record)
+        if self.freezeouts is not None:
+            self.freezeouts.hand_played(table)
+        self._hand_ended.set()
+        self._on_hand(record)
+        if self.hands_dealt == self.settings.max_hands and not self.finished.done():
+            self.finished.set_result(None)
 
     def busted(self, table: Table, seat: Seat) -> None:
         """Top a house player up; a client loses the seat, and is bought in again off the table if it asked for it."""
         account = seat.account
-        if account is None:
+        if account is None and self.freezeouts is None:
             seat.stack_chips = self.settings.default_buy_in_chips
             return
-        is_poor = account.chips + seat.stack_chips < self.settings.min_buy_in_chips
-        rebuys = account.auto_rebuy and is_poor
-        if rebuys:
-            due = self._now().isoformat(timespec="seconds").replace("+00:00", "Z")
-            account.send({"type": "auto_rebuy_scheduled", "rebuy_at": due, "cooldown_seconds": 0})
+        if account is None or self.freezeouts is not None:
+            table.remove(seat, "busted")
+            return
+        rebuys = self.bank.schedules(account, seat.stack_chips)
         table.remove(seat, "busted")
         if rebuys:
-            account.chips += self.settings.rebuy_chips
-            account.send(self.rebuy_confirmed(account))
+            self.bank.buy_back(account)
         else:
-            account.send({"type": "busted", "options": ["rebuy", "leave"]})
+            account.send(busted())
 
     def seat_freed(self, table: Table) -> None:
         """Seat whoever waits."""
-        self._seat_waiting()
+        self._match()
 
-    @staticmethod
-    def rebuy_confirmed(account: Account) -> Frame:
-        """The chips of a rebuy lie off the table."""
-        return {"type": "rebuy_confirmed", "new_stack": 0, "chip_balance": account.chips}
+    # What the tables' clocks ask
+
+    def goes_on(self, table: Table) -> bool:
+        """Let house players come between two hands; False once the table is closed."""
+        for seat in table.clients:
+            if seat.account is not None and self._dice[seat.account].strikes(FaultName.SILENT_REMOVAL):
+                table.remove(seat, "disconnected", silently=True)
+        if self.freezeouts is not None:
+            self.freezeouts.between_hands(table)
+        if table not in self.floor.tables:
+            self._match()
+            return False
+        if table.clients and self._takes_newcomers(table):
+            self.floor.fill(table)
+        return True
+
+    def may_deal(self, table: Table) -> bool:
+        """Whether another hand may begin: not while the season winds down, nor beyond `max_hands`."""
+        playing = sum(other.is_playing for other in self.floor.tables)
+        has_quota = self.settings.max_hands is None or self.hands_dealt + playing < self.settings.max_hands
+        return has_quota and not self.season.is_winding_down
+
+    def is_idle(self, table: Table) -> None:
+        """Close a table that has waited in vain for a client, or whose client has waited in vain for company."""
+        if table in self.floor.tables and not table.can_deal and self.may_deal(table):
+            self.floor.close(table, "insufficient_players")
+
+    # The season
+
+    def wind_down(self) -> None:
+        """No new hands and no joins; who waits for a seat waits no longer."""
+        self.season.is_winding_down = True
+        self._queue.clear()
+
+    async def end_season(self) -> None:
+        """Let running hands finish, close every table, tell everybody, and begin the next season."""
+        while any(table.is_playing for table in self.floor.tables):
+            self._hand_ended.clear()
+            await self._hand_ended.wait()
+        for table in list(self.floor.tables):
+            self.floor.close(table, "season_ended")
+        self.bank.close()
+        ended = self.season.end(self.leaderboard())
+        for account in self.accounts:
+            account.send({"type": "season_ended", "season_number": ended, "next_season_number": ended + 1})
+            account.begin_season(self.settings.start_chips)
+
+    def chips_at_table(self, account: Account) -> int:
+        """A client's stack with its bet of this street; 0 without a seat."""
+        table = account.table
+        return table.chips_of(account) if table is not None else 0
+
+    def score(self, account: Account) -> int:
+        """What a client is ranked by."""
+        penalty = account.rebuys * self.settings.rebuy_penalty_chips
+        return account.chips + self.chips_at_table(account) - penalty
+
+    def leaderboard(self) -> list[Standing]:
+        """The registered clients by score, the best first."""
+        registered = [account for account in self.accounts if account.is_registered]
+        ranked = sorted(registered, key=lambda account: (-self.score(account), account.name))
+        return [
+            Standing(rank, a.name, self.score(a), a.hands, a.hands_won / a.hands if a.hands else 0.0)
+            for rank, a in enumerate(ranked, 1)
+        ]
 
     # Inside
 
-    def _match(self, waiting: Waiting) -> None:
-        waiting.is_ready = True
-        self._seat_waiting()
+    def _buy_in(self, wish: object) -> int:
+        if self.freezeouts is not None:
+            return self.settings.starting_stack_chips
+        low, high = self.settings.min_buy_in_chips, self.settings.max_buy_in_chips
+        asked = whole_chips(wish)
+        return asked if asked is not None and low <= asked <= high else self.settings.default_buy_in_chips
 
-    def _seat_waiting(self) -> None:
-        """Seat, in their order, all who are ready, connected and find a free seat."""
-        for waiting in [w for w in self._queue if w.is_ready and w.account.is_connected]:
-            number = self.table.free_seat
-            if number is None:
-                return
-            self._queue.remove(waiting)
-            account = waiting.account
-            account.chips -= waiting.buy_in_chips
-            self.table.sit(Seat(number, account.name, waiting.buy_in_chips, account=account))
+    def _remember(self, account: Account, seat: int, record: HandRecord) -> None:
+        account.hands += 1
+        account.hands_won += record.final_stacks[seat] > record.start_stacks[seat]
+        account.history.append(PlayedHand(self._now(), seat, record))
+        while len(account.history) > self.settings.retained_hands:
+            account.history.popleft()
+
+    def _wake_table_of(self, account: Account) -> None:
+        table = account.table
+        if table is not None:
+            table.changed.set()
+
+    def _make_ready(self, waiting: Waiting) -> None:
+        waiting.is_ready = True
+        self._match()
+
+    def _match(self) -> None:
+        """Seat, in their order, all who are ready, connected and find a chair; house players get up for the others."""
+        if self._is_matching:
+            return
+        self._is_matching = True
+        try:
+            hoping: dict[Table, int] = {}
+            for waiting in [w for w in self._queue if w.is_ready and w.account.is_connected]:
+                table = self._table_for(hoping)
+                if table is None:
+                    break
+                if table.free_seat is None:
+                    self.floor.make_room(table, hoping.get(table, 0) + 1)
+                if table.free_seat is None:
+                    hoping[table] = hoping.get(table, 0) + 1
+                else:
+                    self._sit(table, table.free_seat, waiting)
+        finally:
+            self._is_matching = False
+
+    def _table_for(self, hoping: dict[Table, int]) -> Table | None:
+        """The open table with most clients that has room for one more, else a new one; None when all are full.
+
+        `hoping` counts the clients for whom a house player will get up.
+        """
+        most = self.settings.clients_per_table or self.settings.seats
+        open_tables = [
+            table
+            for table in self.floor.tables
+            if len(table.clients) + hoping.get(table, 0) < most
+            and self._takes_newcomers(table)
+            and self._has_chair(table, hoping.get(table, 0))
+        ]
+        return max(open_tables, key=lambda table: len(table.clients), default=None) or self.floor.open()
+
+    def _takes_newcomers(self, table: Table) -> bool:
+        return self.freezeouts is None or not self.freezeouts.has_begun(table)
+
+    def _has_chair(self, table: Table, promised: int) -> bool:
+        house = sum(seat.player is not None for seat in table.seats.values())
+        return self.settings.seats - len(table.seats) + house > promised
+
+    def _sit(self, table: Table, number: int, waiting: Waiting) -> None:
+        self._queue.remove(waiting)
+        waiting.account.chips -= waiting.buy_in_chips
+        table.sit(Seat(number, waiting.account.name, waiting.buy_in_chips, account=waiting.account))
 
     def _release(self, account: Account) -> None:
-        self._seat_holds.pop(account.name, None)
-        seat = self.table.seat_of(account)
-        if seat is not None and not account.is_connected:
-            self.table.leave(seat, "disconnected")
+        self._seat_holds.pop(account, None)
+        seated = self.seat_of(account)
+        if seated is not None and not account.is_connected:
+            table, seat = seated
+            table.leave(seat, "disconnected")
+
+    def _fail(self, failure: BaseException) -> None:
+        if not self.finished.done():
+            self.finished.set_exception(failure)

@@ -3,28 +3,55 @@
 import asyncio
 import contextlib
 from datetime import timedelta
+from typing import Protocol
 
 from agent.arena.table import Table
 
 
-async def run_table(table: Table) -> None:
-    """Deal hand after hand while a client is there to play; return once `max_hands` were played."""
-    settings = table.settings
-    while settings.max_hands is None or table.hands_dealt < settings.max_hands:
-        await _wait_for_players(table)
-        if table.hands_dealt and settings.between_hands_s > 0:
-            await _pause_between_hands(table)
-            if not table.can_deal:
-                continue
+class TableHost(Protocol):
+    """Whoever decides about a table between two hands."""
+
+    def goes_on(self, table: Table) -> bool:
+        """See to the seats between hands; False once the table is closed."""
+
+    def may_deal(self, table: Table) -> bool:
+        """Whether another hand may begin."""
+
+    def is_idle(self, table: Table) -> None:
+        """The table has waited in vain for a second player."""
+
+
+async def run_table(table: Table, host: TableHost) -> None:
+    """Deal hand after hand while a client is there to play; return once the table is closed."""
+    while await _is_ready(table, host):
         await _play_hand(table)
 
 
-async def _wait_for_players(table: Table) -> None:
-    # Even a table that is ready lets its sockets speak first: leaving takes effect between hands.
-    await asyncio.sleep(0)
-    while not table.can_deal:
-        table.changed.clear()
-        await table.changed.wait()
+async def _is_ready(table: Table, host: TableHost) -> bool:
+    """Wait until the next hand may begin; False when there will be none."""
+    has_paused = table.hands_dealt == 0 or table.settings.between_hands_s <= 0
+    while True:
+        # Even a table that is ready lets its sockets speak first: leaving takes effect between hands.
+        await asyncio.sleep(0)
+        if not host.goes_on(table):
+            return False
+        if not (table.can_deal and host.may_deal(table)):
+            await _change(table, host)
+        elif has_paused:
+            return True
+        else:
+            await _pause_between_hands(table)
+            has_paused = True
+
+
+async def _change(table: Table, host: TableHost) -> None:
+    """Wait until somebody comes, goes or connects, or until the table has been idle for too long."""
+    table.changed.clear()
+    try:
+        async with asyncio.timeout(table.settings.close_idle_table_s):
+            await table.changed.wait()
+    except TimeoutError:
+        host.is_idle(table)
 
 
 async def _pause_between_hands(table: Table) -> None:
@@ -60,10 +87,8 @@ async def _take_turn(table: Table) -> None:
         return
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(table.settings.action_clock_s):
-            while turn.chosen is None:
+            while table.turn is turn and not turn.seat.is_given_up:
                 table.changed.clear()
                 await table.changed.wait()
-    if turn.chosen is None:
+    if table.turn is turn:
         table.time_out()
-    else:
-        table.play_chosen()

@@ -21,6 +21,7 @@ class HandRecord:
     start_stacks: dict[int, int]
     final_stacks: dict[int, int]
     payouts: dict[int, int]
+    table_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

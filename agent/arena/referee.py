@@ -4,30 +4,22 @@ from dataclasses import replace
 
 from agent.arena import wire
 from agent.arena.account import Account
+from agent.arena.refusal import RefusedError
 from agent.arena.table import Table
 from agent.openpoker.frames import Frame, whole_chips
 from agent.poker.spot import Action, Verb
 
 
-class RefusedError(Exception):
-    """A request that the venue answers with a code."""
-
-    def __init__(self, code: str, reason: str) -> None:
-        super().__init__(f"{code}: {reason}")
-        self.code = code
-        self.reason = reason
-
-
-def receive_action(account: Account, table: Table | None, request: Frame) -> None:
+def receive_action(account: Account, table: Table | None, request: Frame) -> bool:
     """Answer an `action` message: play it, repeat the earlier answer to an exact retry, or refuse it.
 
-    A refusal neither consumes the turn nor touches its clock.
+    False for a refusal, which neither consumes the turn nor touches its clock.
     """
     action_id = request.get("client_action_id")
     answered = account.answers.get(action_id) if isinstance(action_id, str) else None
     if answered is not None and answered.request == request:
         account.send(answered.ack)
-        return
+        return True
     try:
         if answered is not None:
             raise RefusedError("action_id_conflict", "this client_action_id was used for another action")
@@ -37,9 +29,11 @@ def receive_action(account: Account, table: Table | None, request: Frame) -> Non
         account.stats = replace(account.stats, rejected=account.stats.rejected + 1, repeated=repeated)
         table_id = table.table_id if table is not None else None
         account.send(wire.action_rejected(refusal.code, refusal.reason, request, table_id))
-        return
+        return False
     if table is not None:
         table.accept(request, action)
+        table.play_chosen()
+    return True
 
 
 def judge(account: Account, table: Table | None, request: Frame) -> Action:

@@ -11,9 +11,13 @@ _NAMESPACE = uuid.UUID("5d1f2b6c-3a0e-4c58-9b7d-6f24c1a8e093")
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """The ids and generators of one seed. A purpose (words and numbers) always gets the same one."""
+    """The ids and generators of one seed. A purpose (words and numbers) always gets the same one.
+
+    A `scope` keeps all of them apart from those of other scopes.
+    """
 
     seed: int
+    scope: str = ""
 
     def id(self, *purpose: str | int) -> str:
         """A UUID for `purpose`."""
@@ -30,4 +34,4 @@ class Seeded:
         return cards
 
     def _label(self, purpose: tuple[str | int, ...]) -> str:
-        return ":".join(map(str, (self.seed, *purpose)))
+        return ":".join(map(str, (self.seed, *([self.scope] if self.scope else []), *purpose)))

@@ -13,7 +13,7 @@ from typing import Protocol
 from agent.arena import view, wire
 from agent.arena.account import Account, Answer
 from agent.arena.dealer import DealtPlayer, Hand, deal_order
-from agent.arena.house import HousePlayer
+from agent.arena.house import HousePlayer, PublicHand
 from agent.arena.records import HandRecord
 from agent.arena.seeded import Seeded
 from agent.arena.settings import ArenaSettings
@@ -24,7 +24,10 @@ from agent.poker.spot import Action, Verb
 
 @dataclass(slots=True, eq=False)
 class Seat:
-    """An occupied seat: a client's (`account`) or a house player's (`player`). `leaving` is the reason to go."""
+    """An occupied seat: a client's (`account`) or a house player's (`player`).
+
+    `leaving` is the reason to go at the end of the hand; nobody is waited for once the seat is given up.
+    """
 
     number: int
     name: str
@@ -35,6 +38,7 @@ class Seat:
     missed_hands: int = 0
     has_timed_out: bool = False
     leaving: str | None = None
+    is_given_up: bool = False
 
     @property
     def is_connected(self) -> bool:
@@ -59,6 +63,15 @@ class Turn:
     action_id: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """The blinds of a hand, and the stack without which nobody is dealt in."""
+
+    small_blind_chips: int
+    big_blind_chips: int
+    least_stack_chips: int
+
+
 class TableOwner(Protocol):
     """Whoever runs the game that a table belongs to."""
 
@@ -73,7 +86,11 @@ class TableOwner(Protocol):
 
 
 class Table:
-    """One table of the venue; `number` keeps its ids and cards apart from those of other tables."""
+    """One table of the venue; `number` keeps its ids and cards apart from those of other tables.
+
+    `stakes` may be changed between hands. In a tournament who is not connected is dealt in all the same, and stacks
+    are no money: they go to no balance when a seat is freed.
+    """
 
     def __init__(
         self,
@@ -81,12 +98,15 @@ class Table:
         owner: TableOwner,
         *,
         number: int = 0,
+        is_tournament: bool = False,
         seeded: Seeded | None = None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         self.settings = settings
+        self.stakes = Stakes(settings.small_blind_chips, settings.big_blind_chips, settings.big_blind_chips)
         self.seeded = seeded or Seeded(settings.seed)
         self.number = number
+        self.is_tournament = is_tournament
         self.table_id = self.seeded.id("table", number)
         self.stream = TableStream(self.table_id, retained=settings.retained_events, now=now)
         self.seats: dict[int, Seat] = {}
@@ -102,7 +122,18 @@ class Table:
 
     def seat_of(self, account: Account) -> Seat | None:
         """Where a client sits."""
+        if account.table is not self:
+            return None
         return next((seat for seat in self.seats.values() if seat.account is account), None)
+
+    @property
+    def clients(self) -> list[Seat]:
+        """The seats of clients."""
+        return [seat for seat in self.seats.values() if seat.account is not None]
+
+    def awaits(self, account: Account) -> bool:
+        """Whether the open turn is this client's, and not answered yet."""
+        return self.turn is not None and self.turn.seat.account is account and self.turn.chosen is None
 
     @property
     def free_seat(self) -> int | None:
@@ -111,7 +142,8 @@ class Table:
 
     def is_eligible(self, seat: Seat) -> bool:
         """Whether the next hand is dealt to `seat`."""
-        return seat.is_connected and seat.leaving is None and seat.stack_chips >= self.settings.big_blind_chips
+        is_there = seat.is_connected or self.is_tournament
+        return is_there and seat.leaving is None and seat.stack_chips >= self.stakes.least_stack_chips
 
     @property
     def can_deal(self) -> bool:
@@ -127,6 +159,8 @@ class Table:
         body = {"seat": seat.number, "name": seat.name, "stack": seat.stack_chips}
         self._announce(wire.event(joined, "player_joined", **body))
         self.seats[seat.number] = seat
+        if seat.account is not None:
+            seat.account.table = self
         players = [wire.player(s.number, s.name, s.stack_chips, view.slug(s.name)) for s in view.in_order(self)]
         self._tell(seat, lambda stamp: wire.table_joined(stamp, seat.number, players))
         self._show()
@@ -136,18 +170,35 @@ class Table:
         """Free a seat, at the end of the hand when it is dealt in; its chips go back to the account."""
         if self.is_playing and seat.hole_cards is not None:
             seat.leaving = reason
+            self.changed.set()
         else:
             self.remove(seat, reason)
 
-    def remove(self, seat: Seat, reason: str) -> None:
-        """Free a seat at once; only between hands, or for a seat that is not dealt in."""
+    def remove(self, seat: Seat, reason: str, *, silently: bool = False) -> None:
+        """Free a seat at once; only between hands, or for a seat that is not dealt in.
+
+        Silently, its own client is told nothing.
+        """
+        if silently:
+            del self.seats[seat.number]
         left = self.stream.next_stamp()
         self._announce(wire.event(left, "player_left", seat=seat.number, name=seat.name, reason=reason))
-        del self.seats[seat.number]
-        if seat.account is not None:
-            seat.account.chips += seat.stack_chips
+        self.seats.pop(seat.number, None)
+        self._cash_out(seat)
         self._show()
         self._owner.seat_freed(self)
+        self.changed.set()
+
+    def close(self, reason: str) -> None:
+        """Send everybody away with their chips; only between hands."""
+        closed = wire.table_closed(
+            self.stream.next_stamp(), reason, has_envelope=self.settings.dialect.table_closed_envelope
+        )
+        seats, self.seats = list(self.seats.values()), {}
+        for seat in seats:
+            self._cash_out(seat)
+            if seat.account is not None:
+                seat.account.send(closed)
         self.changed.set()
 
     # The hand
@@ -184,6 +235,11 @@ class Table:
         self._tell(seat, lambda stamp: view.snapshot(self, seat, stamp))
         return turn
 
+    def renew_token(self) -> None:
+        """Give the open turn another token, which only a resync tells."""
+        turn = self._open_turn()
+        turn.token = self.seeded.id("renewed", turn.token)
+
     def accept(self, request: Frame, action: Action) -> None:
         """Acknowledge a client's action that `referee` has found good; `play_chosen` then plays it."""
         turn = self._open_turn()
@@ -196,7 +252,6 @@ class Table:
         account.stats = replace(account.stats, accepted=account.stats.accepted + 1)
         account.send(ack)
         turn.chosen, turn.action_id = action, action_id
-        self.changed.set()
 
     def play_chosen(self) -> None:
         """Play what the client of the open turn has chosen."""
@@ -204,6 +259,7 @@ class Table:
         if turn.chosen is None:
             raise RuntimeError(f"seat {turn.seat.number} has not chosen yet")
         self._play(turn.chosen, turn.action_id)
+        self.changed.set()
 
     def play_for_house(self, action: Action) -> None:
         """Take the action of the house player whose turn is open."""
@@ -213,16 +269,14 @@ class Table:
         """Close the open turn for its client: check, else fold."""
         seat = self._open_turn().seat
         seat.has_timed_out = True
-        if seat.account is not None:
+        if seat.account is not None and not seat.is_given_up:
             seat.account.stats = replace(seat.account.stats, timeouts=seat.account.stats.timeouts + 1)
         self._play_unasked(self._running_hand().legal().floor or Action(Verb.FOLD), reason="timeout")
 
     def deal_street(self) -> None:
         """Deal the street that is due."""
         hand = self._running_hand()
-        known = len(hand.board)
-        board = hand.deal_street()
-        shown = wire.cards(board if self.settings.whole_board else board[known:])
+        shown = wire.cards(hand.deal_street())
         self._announce(wire.event(self.stream.next_stamp(), "community_cards", cards=shown, street=str(hand.street)))
         self._show()
 
@@ -235,6 +289,9 @@ class Table:
         result = wire.hand_result(self.stream.next_stamp(), hand.settlement, names=names, actions=hand.actions)
         self._announce(result)
         self.is_playing = False
+        for seat in self.seats.values():
+            if seat.player is not None:
+                seat.player.saw(_public(hand, names))
         self._owner.hand_played(self._record(hand, names))
         for seat in view.in_order(self):
             self._see_to(seat)
@@ -260,6 +317,13 @@ class Table:
 
     # Inside
 
+    def _cash_out(self, seat: Seat) -> None:
+        if seat.account is None:
+            return
+        seat.account.table = None
+        if not self.is_tournament:
+            seat.account.chips += seat.stack_chips
+
     def _running_hand(self) -> Hand:
         if self.hand is None or not self.is_playing:
             raise RuntimeError("no hand is being played")
@@ -274,8 +338,8 @@ class Table:
         return Hand(
             [DealtPlayer(seat.number, seat.name, seat.stack_chips) for seat in dealt],
             button_seat=self.button_seat,
-            small_blind_chips=self.settings.small_blind_chips,
-            big_blind_chips=self.settings.big_blind_chips,
+            small_blind_chips=self.stakes.small_blind_chips,
+            big_blind_chips=self.stakes.big_blind_chips,
             deck=self.seeded.deck(self.number, self.hands_dealt),
             table_id=self.table_id,
             hand_id=self.seeded.id("hand", self.number, self.hands_dealt),
@@ -311,7 +375,7 @@ class Table:
         seat.missed_hands = seat.missed_hands + 1 if seat.has_timed_out else 0
         if seat.leaving is not None:
             self.remove(seat, seat.leaving)
-        elif seat.stack_chips < self.settings.big_blind_chips:
+        elif seat.stack_chips < self.stakes.least_stack_chips:
             self._owner.busted(self, seat)
         elif seat.missed_hands >= self.settings.max_missed_hands:
             self.remove(seat, "disconnected")
@@ -332,6 +396,7 @@ class Table:
             start_stacks=hand.settlement.start_stacks,
             final_stacks=hand.settlement.final_stacks,
             payouts=hand.settlement.payouts,
+            table_id=self.table_id,
         )
 
     def _tell_cards(self, seat: Seat, held: tuple[int, int]) -> None:
@@ -355,13 +420,31 @@ class Table:
     def _show(self) -> None:
         """Send everybody their own snapshot, all under one number."""
         self._take_over_stacks()
-        stamp = self.stream.next_stamp()
+        seen_by = view.snapshots(self, self.stream.next_stamp())
         for seat in self.seats.values():
             if seat.account is not None and seat.account.is_connected:
-                seat.account.send(view.snapshot(self, seat, stamp))
+                seat.account.send(seen_by(seat))
 
     def _take_over_stacks(self) -> None:
         if self.is_playing and self.hand is not None:
             for seat in self.seats.values():
                 if seat.hole_cards is not None:
                     seat.stack_chips = self.hand.stack_chips(seat.number)
+
+
+def _public(hand: Hand, names: dict[int, str]) -> PublicHand:
+    """What everybody at the table saw of a hand that is over."""
+    settled = hand.settlement
+    if settled is None:
+        raise RuntimeError("the hand is not over")
+    return PublicHand(
+        hand_id=hand.hand_id,
+        button_seat=hand.button_seat,
+        big_blind_chips=hand.big_blind_chips,
+        names=names,
+        actions=hand.actions,
+        board=hand.board,
+        shown_cards=settled.shown_cards or {},
+        start_stacks=settled.start_stacks,
+        final_stacks=settled.final_stacks,
+    )

@@ -1,197 +1,135 @@
-"""The WebSocket side of the venue: keys, connections, and the messages of clients."""
+"""The WebSocket side of the venue: who may connect, connections, and takeovers."""
 
 import asyncio
 import contextlib
-from collections import deque
-from collections.abc import Callable
-from http import HTTPStatus
-from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from typing import Final
 
-from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
+from aiohttp import WSMsgType, web
 
 from agent.arena import wire
 from agent.arena.account import Account
+from agent.arena.connection import Connection
+from agent.arena.keys import Agent
+from agent.arena.limits import FloodWatch, Window
+from agent.arena.line import Cut
 from agent.arena.lobby import Lobby
-from agent.arena.referee import RefusedError, receive_action
-from agent.openpoker.frames import AUTH_FAILED_CLOSE_CODE, Frame, FrameError, encode, parse, whole_chips
+from agent.arena.messages import Messages
+from agent.arena.pools import Pools
+from agent.arena.recording import Recorder
+from agent.arena.refusal import RefusedError
+from agent.arena.spelling import Spelling
+from agent.openpoker.frames import AUTH_FAILED_CLOSE_CODE, encode
 
-REPLACED_CLOSE_CODE: Final = 4000
-TOO_SLOW_CLOSE_CODE: Final = 1013
+REFUSED_CLOSE_CODE: Final = 1008
 MAX_MESSAGE_BYTES: Final = 64 * 1024
-MAX_WAITING_FRAMES: Final = 10_000
-
-
-class Connection:
-    """One open socket. Frames wait in its own queue, so that a client that does not read holds up nobody."""
-
-    def __init__(self, socket: ServerConnection) -> None:
-        self._socket = socket
-        self._outbox: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue()
-
-    def deliver(self, frame: Frame) -> None:
-        """Queue a frame; a client that lets too many pile up is cut off."""
-        if self._outbox.qsize() == MAX_WAITING_FRAMES:
-            self.close(TOO_SLOW_CLOSE_CODE, "too many unread frames")
-        elif self._outbox.qsize() < MAX_WAITING_FRAMES:
-            self._outbox.put_nowait(encode(frame))
-
-    def close(self, code: int, reason: str) -> None:
-        """Close the socket once everything queued before is sent."""
-        self._outbox.put_nowait((code, reason))
-
-    async def write(self) -> None:
-        """Send what is queued until the socket closes."""
-        with contextlib.suppress(ConnectionClosed):
-            while isinstance(item := await self._outbox.get(), str):
-                await self._socket.send(item)
-            await self._socket.close(*item)
-
-
-class MessageLimit:
-    """At most `per_second` messages in any second, by `clock` in seconds; None allows everything."""
-
-    def __init__(self, per_second: int | None, clock: Callable[[], float]) -> None:
-        self._per_second = per_second
-        self._clock = clock
-        self._recent: deque[float] = deque()
-
-    def allows_another(self) -> bool:
-        """Whether a message that arrives now is within the limit; it counts only when it is."""
-        if self._per_second is None:
-            return True
-        now = self._clock()
-        while self._recent and self._recent[0] <= now - 1.0:
-            self._recent.popleft()
-        if len(self._recent) >= self._per_second:
-            return False
-        self._recent.append(now)
-        return True
+# How long a closing handshake may take before the socket is dropped.
+CLOSE_WITHIN_S: Final = 2.0
+MINUTE_S: Final = 60.0
 
 
 class Venue:
-    """Serves `/ws` for one lobby."""
+    """Serves `/ws` for every pool."""
 
-    def __init__(self, lobby: Lobby) -> None:
-        self._lobby = lobby
-        self._settings = lobby.settings
-        self._connections: dict[str, Connection] = {}
+    def __init__(self, pools: Pools, recorder: Recorder | None) -> None:
+        self._pools = pools
+        self._settings = pools.settings
+        self._recorder = recorder
+        self._spelling = Spelling(pools.settings.dialect)
+        self._connections: dict[Account, Connection] = {}
+        self._floods: dict[Account, FloodWatch] = {}
+        self._upgrades: dict[str | None, Window] = {}
 
-    async def start(self) -> Server:
-        """Open the port; the returned server tells it and closes it."""
-        return await serve(
-            self._serve_client,
-            self._settings.host,
-            self._settings.ws_port,
-            process_request=_only_ws,
-            max_size=MAX_MESSAGE_BYTES,
-            compression=None,
-            server_header=None,
-        )
-
-    async def _serve_client(self, socket: ServerConnection) -> None:
-        account = self._lobby.account_for(_api_key(socket.request)) if socket.request is not None else None
-        if account is None:
-            await socket.send(encode(wire.error("auth_failed", "the API key is missing or wrong")))
-            await socket.close(AUTH_FAILED_CLOSE_CODE, "auth_failed")
-            return
-        connection = Connection(socket)
-        writer = asyncio.create_task(connection.write())
-        self._open(account, connection)
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """One client, from the upgrade to the end of its connection."""
+        socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES, compress=False, timeout=CLOSE_WITHIN_S)
+        await socket.prepare(request)
         try:
-            await self._read(socket, account, connection)
-        finally:
-            if self._connections.get(account.name) is connection:
-                del self._connections[account.name]
-                self._lobby.disconnect(account)
-            writer.cancel()
-
-    def _open(self, account: Account, connection: Connection) -> None:
-        """Make this the client's connection; an older one is closed."""
-        older = self._connections.get(account.name)
-        if older is not None:
-            older.close(REPLACED_CLOSE_CODE, "replaced by a newer connection")
-        self._connections[account.name] = connection
-        connection.deliver({"type": "connected", "agent_id": account.agent_id, "name": account.name})
-        self._lobby.connect(account, connection.deliver)
-
-    async def _read(self, socket: ServerConnection, account: Account, connection: Connection) -> None:
-        limit = MessageLimit(self._settings.max_messages_per_s, asyncio.get_running_loop().time)
-        with contextlib.suppress(ConnectionClosed):
-            async for text in socket:
-                if self._connections.get(account.name) is not connection:
-                    continue
-                if not limit.allows_another():
-                    connection.deliver(wire.error("rate_limited", "too many messages in a second"))
-                    continue
-                self._receive(account, text)
-
-    def _receive(self, account: Account, text: str | bytes) -> None:
-        try:
-            self._handle(account, parse(text))
-        except FrameError as fault:
-            account.send(wire.error("invalid_message", str(fault)))
+            lobby, account = self._admit(request)
         except RefusedError as refusal:
-            account.send(wire.error(refusal.code, refusal.reason, **self._details(account, refusal.code)))
+            is_key = refusal.code == "auth_failed"
+            with contextlib.suppress(ConnectionError):
+                await socket.send_str(encode(wire.error(refusal.code, refusal.reason)))
+                code = AUTH_FAILED_CLOSE_CODE if is_key else REFUSED_CLOSE_CODE
+                await socket.close(code=code, message=refusal.code.encode())
+            return socket
+        await self._serve_client(request, socket, lobby, account)
+        return socket
 
-    def _handle(self, account: Account, frame: dict[str, Any]) -> None:
-        lobby = self._lobby
-        match frame["type"]:
-            case "action":
-                _check_action(frame)
-                receive_action(account, lobby.table_of(account), frame)
-            case "join_lobby":
-                lobby.join(account, frame.get("buy_in"))
-            case "leave_table":
-                lobby.leave(account)
-            case "set_auto_rebuy":
-                lobby.set_auto_rebuy(account, _field(frame, "enabled", bool))
-            case "rebuy":
-                lobby.rebuy(account)
-                account.send(lobby.rebuy_confirmed(account))
-            case "resync_request":
-                after = frame.get("last_table_seq")
-                lobby.resync(account, _field(frame, "table_id", str), whole_chips(after) or 0)
-            case unknown:
-                raise RefusedError("unknown_message", f"there is no message of type {unknown[:40]!r}")
+    def _admit(self, request: web.Request) -> tuple[Lobby, Account]:
+        """Where the client plays and as whom; `RefusedError` for one that may not connect."""
+        window = self._upgrades.setdefault(
+            request.remote,
+            Window(self._settings.max_connections_per_min, MINUTE_S, asyncio.get_running_loop().time),
+        )
+        if not window.allows_another():
+            raise RefusedError("rate_limited", "too many connection attempts for the play pool; try again later")
+        competition_id = request.query.get("competition_id")
+        agent = self._agent(request, takes_query_token=competition_id is None and self._settings.query_token)
+        if agent is None:
+            raise RefusedError("auth_failed", "the API key is missing or wrong")
+        if competition_id is None:
+            return self._pools.public, self._pools.public.account_of(agent)
+        lobby = self._pools.competition(competition_id)
+        if lobby is None:
+            raise RefusedError("competition_not_found", "competition_id must be the UUID of a competition")
+        account = lobby.account_of(agent)
+        if account in self._connections:
+            raise RefusedError("scope_connection_already_active", "you are connected to this competition already")
+        return lobby, account
 
-    def _details(self, account: Account, code: str) -> dict[str, Any]:
-        """Where the client sits, for the one refusal that says it."""
-        table = self._lobby.table_of(account)
-        seat = table.seat_of(account) if table is not None else None
-        if code != "already_seated" or table is None or seat is None:
-            return {}
-        return {"table_id": table.table_id, "seat": seat.number}
+    def _agent(self, request: web.Request, *, takes_query_token: bool) -> Agent | None:
+        key = bearer_key(request)
+        if key is None and takes_query_token:
+            key = request.query.get("token")
+        return self._pools.keys.agent_of(key)
+
+    async def _serve_client(
+        self, request: web.Request, socket: web.WebSocketResponse, lobby: Lobby, account: Account
+    ) -> None:
+        recorder = self._recorder.session(account.name) if self._recorder is not None else None
+        transport = request.transport
+        if not isinstance(transport, asyncio.Transport):
+            return
+        connection = Connection(socket, transport, self._spelling, lobby.dice_of(account), recorder)
+        self._open(lobby, account, connection)
+        try:
+            await self._read(socket, connection, self._messages(lobby, account, connection))
+        finally:
+            if self._connections.get(account) is connection:
+                del self._connections[account]
+                lobby.disconnect(account)
+            connection.stop()
+
+    def _open(self, lobby: Lobby, account: Account, connection: Connection) -> None:
+        """Make this the client's connection; an older one is closed."""
+        older = self._connections.get(account)
+        if older is not None:
+            older.close(self._settings.takeover_close_code, "replaced by a newer connection")
+        self._connections[account] = connection
+        connection.deliver({"type": "connected", "agent_id": account.agent_id, "name": account.name})
+        lobby.connect(account, connection.deliver)
+
+    def _messages(self, lobby: Lobby, account: Account, connection: Connection) -> Messages:
+        flood = self._floods.setdefault(account, FloodWatch(asyncio.get_running_loop().time))
+        return Messages(lobby, account, flood, is_current=lambda: self._connections.get(account) is connection)
+
+    async def _read(self, socket: web.WebSocketResponse, connection: Connection, messages: Messages) -> None:
+        """Handle messages until the client goes, or until a fault cuts its socket."""
+        async for message in socket:
+            if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                return
+            frame = messages.parsed(message.data)
+            if frame is None:
+                continue
+            cut = connection.receive(frame)
+            if cut is not Cut.BEFORE:
+                messages.handle(frame)
+            if cut is not Cut.NONE:
+                connection.cut()
+                return
 
 
-def _only_ws(socket: ServerConnection, request: Request) -> Response | None:
-    """Refuse every other path with 404."""
-    if urlsplit(request.path).path == "/ws":
-        return None
-    return socket.respond(HTTPStatus.NOT_FOUND, "the venue listens at /ws\n")
-
-
-def _api_key(request: Request) -> str | None:
-    """The key in the header, else in the legacy query."""
+def bearer_key(request: web.Request) -> str | None:
+    """The key in the Authorization header, None without one."""
     scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and key:
-        return key.strip()
-    return next(iter(parse_qs(urlsplit(request.path).query).get("token", [])), None)
-
-
-def _field(frame: Frame, name: str, kind: type[Any]) -> Any:
-    if not isinstance(frame.get(name), kind):
-        raise FrameError(f"{name} must be a {kind.__name__}")
-    return frame[name]
-
-
-def _check_action(frame: Frame) -> None:
-    """Raise `FrameError` where a field of an action has another type than the schema says."""
-    for name in ("hand_id", "action", "client_action_id", "turn_token"):
-        if frame.get(name) is not None:
-            _field(frame, name, str)
-    amount = frame.get("amount")
-    if amount is not None and (isinstance(amount, bool) or not isinstance(amount, int | float)):
-        raise FrameError("amount must be a number")
+    return key.strip() or None if scheme.lower() == "bearer" else None

@@ -1,6 +1,6 @@
 """What a recipient may see of a table: the snapshots, with their own cards and nobody else's."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agent.arena import wire
 from agent.arena.dealer import MAX_SEATS
@@ -28,34 +28,56 @@ def addressed(event: Frame, recipient: "Seat | None") -> Frame:
     return {**event, "seat": recipient.number if recipient is not None else None}
 
 
-def snapshot(table: "Table", recipient: "Seat | None", stamp: Stamp, *, with_token: bool = False) -> Frame:
-    """The table as `recipient` may see it, None being a spectator; a resync adds the token of an open turn."""
+class Seen(Protocol):
+    """The snapshot of one moment for a recipient; a resync adds the token of an open turn."""
+
+    def __call__(self, recipient: "Seat | None", *, with_token: bool = False) -> Frame:
+        """The frame that the recipient gets."""
+        ...
+
+
+def snapshots(table: "Table", stamp: Stamp) -> Seen:
+    """The table as each recipient may see it, None being a spectator; what all of them see is put together once."""
     hand = table.hand
     is_idle = hand is None or hand.settlement is not None
-    body: dict[str, Any] = {"street": "idle" if hand is None or is_idle else str(hand.street)}
+    head: dict[str, Any] = {"street": "idle" if hand is None or is_idle else str(hand.street)}
     if is_idle:
-        body |= _waiting(table)
-    body |= {
+        head |= _waiting(table)
+    head |= {
         "dealer_seat": table.button_seat,
-        "small_blind": table.settings.small_blind_chips,
-        "big_blind": table.settings.big_blind_chips,
+        "small_blind": table.stakes.small_blind_chips,
+        "big_blind": table.stakes.big_blind_chips,
         "pot": 0 if hand is None or is_idle else hand.pot_chips,
     }
     if hand is not None and not is_idle:
-        body["actor_seat"] = hand.actor_seat
-        if _may_act(table, recipient):
-            legal = hand.legal()
-            body |= {
-                "to_call": legal.call_chips or 0,
-                "min_raise_to": legal.min_raise_to_chips,
-                "max_raise_to": legal.max_raise_to_chips,
-            }
-    body |= {
+        head["actor_seat"] = hand.actor_seat
+    tail = {
         "board": wire.cards(hand.board) if hand is not None else [],
         "seats": [_seat(table, number) for number in range(MAX_SEATS)],
-        "hero": _hero(table, recipient, with_token=with_token),
     }
-    return wire.state(stamp, **body)
+
+    def seen_by(recipient: "Seat | None", *, with_token: bool = False) -> Frame:
+        hero = _hero(table, recipient, with_token=with_token)
+        return wire.state(stamp, {**head, **_price(table, recipient), **tail, "hero": hero})
+
+    return seen_by
+
+
+def snapshot(table: "Table", recipient: "Seat | None", stamp: Stamp, *, with_token: bool = False) -> Frame:
+    """The table as one recipient may see it; a resync adds the token of an open turn."""
+    return snapshots(table, stamp)(recipient, with_token=with_token)
+
+
+def _price(table: "Table", recipient: "Seat | None") -> dict[str, int | None]:
+    """What only the actor is told at the top of its snapshot."""
+    if table.hand is None or not _may_act(table, recipient):
+        return {}
+    legal = table.hand.legal()
+    return {
+        "to_call": legal.call_chips or 0,
+        "min_raise_to": legal.min_raise_to_chips,
+        "max_raise_to": legal.max_raise_to_chips,
+    }
 
 
 def _may_act(table: "Table", recipient: "Seat | None") -> bool:

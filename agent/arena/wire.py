@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent.arena.dealer import Hand, Settlement, TakenAction
+from agent.arena.spelling import own_hash
 from agent.arena.stream import Stamp
-from agent.openpoker.frames import Frame, offer, state_hash
+from agent.openpoker.frames import Frame, offer
 from agent.poker.cards import format_card
 from agent.poker.spot import LegalActions, PastAction, Verb
 
@@ -30,19 +31,22 @@ def event(stamp: Stamp, kind: str, **body: Any) -> Frame:
     }
 
 
-def state(stamp: Stamp, **body: Any) -> Frame:
+def state(stamp: Stamp, body: Frame) -> Frame:
     """A snapshot with its hash; the body is the table as the recipient may see it."""
-    frame = {
+    hashed = {
         "stream": "state",
         "table_id": stamp.table_id,
         "hand_id": stamp.hand_id,
         "type": "table_state",
         **body,
+    }
+    return {
+        **hashed,
         "table_seq": stamp.table_seq,
         "hand_seq": stamp.hand_seq,
         "ts": stamp.ts,
+        "state_hash": own_hash(hashed),
     }
-    return {**frame, "state_hash": state_hash(frame)}
 
 
 def table_joined(stamp: Stamp, seat: int, players: list[dict[str, Any]]) -> Frame:
@@ -55,6 +59,13 @@ def table_joined(stamp: Stamp, seat: int, players: list[dict[str, Any]]) -> Fram
         "stream": "event",
         **_place(stamp),
     }
+
+
+def table_closed(stamp: Stamp, reason: str, *, has_envelope: bool) -> Frame:
+    """Nobody plays at the table any more; sources differ on whether it has the envelope."""
+    if has_envelope:
+        return event(stamp, "table_closed", reason=reason)
+    return {"type": "table_closed", "table_id": stamp.table_id, "reason": reason}
 
 
 def action_ack(stamp: Stamp, client_action_id: str) -> Frame:

@@ -76,7 +76,7 @@ async def test_the_season_entry_exists_after_joining_and_counts_chips_on_and_off
         entry = (await api.get(arena.api_url + "/season/me")).json()
         assert (entry["chip_balance"], entry["chips_at_table"], entry["score"]) == (3_000, 2_000, 5_000)
         assert (entry["rank"], entry["total_participants"], entry["rebuy_penalty"]) == (1, 1, 0)
-        assert (entry["auto_rebuy"], entry["starting_chips"], entry["hands_played"]) == (False, 5_000, 1)
+        assert (entry["auto_rebuy"], entry["starting_chips"], entry["hands_played"]) == (False, 5_000, 0)
         await client.close()
 
 

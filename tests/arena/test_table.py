@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agent.arena.account import Account
+from agent.arena.house import PublicHand
 from agent.arena.loop import run_table
 from agent.arena.records import HandRecord
 from agent.arena.referee import receive_action
@@ -22,11 +23,12 @@ Frame = Mapping[str, Any]
 
 
 class Owner:
-    """Keeps what the table reports; a bust keeps its seat."""
+    """Keeps what the table reports, and lets it play `hands` hands; a bust keeps its seat."""
 
-    def __init__(self) -> None:
+    def __init__(self, hands: int = 1) -> None:
         self.records: list[HandRecord] = []
         self.busts: list[str] = []
+        self.hands = hands
 
     def hand_played(self, record: HandRecord) -> None:
         self.records.append(record)
@@ -35,6 +37,14 @@ class Owner:
         self.busts.append(seat.name)
 
     def seat_freed(self, table: Table) -> None: ...
+
+    def goes_on(self, table: Table) -> bool:
+        return len(self.records) < self.hands
+
+    def may_deal(self, table: Table) -> bool:
+        return True
+
+    def is_idle(self, table: Table) -> None: ...
 
 
 class Scripted:
@@ -46,6 +56,8 @@ class Scripted:
     def act(self, spot: Spot, rng: random.Random) -> Action:
         verb, _, amount = next(self._moves).partition(" ")
         return Action(Verb(verb), int(amount) if amount else None)
+
+    def saw(self, hand: PublicHand) -> None: ...
 
 
 class Hero:
@@ -77,18 +89,16 @@ class Hero:
 
 
 async def play_hands(
-    hero: Hero, stacks: Mapping[int, int], scripts: Mapping[int, Scripted], *, settings: ArenaSettings | None = None
+    hero: Hero, stacks: Mapping[int, int], scripts: Mapping[int, Scripted], *, hands: int = 1
 ) -> Owner:
-    """Play until `max_hands`; hero has seat 0."""
-    owner = Owner()
-    table = Table(
-        settings or ArenaSettings(seed=4, max_hands=1), owner, now=lambda: datetime(2026, 9, 20, 12, tzinfo=UTC)
-    )
+    """Play so many hands; hero has seat 0."""
+    owner = Owner(hands)
+    table = Table(ArenaSettings(seed=4), owner, now=lambda: datetime(2026, 9, 20, 12, tzinfo=UTC))
     hero.table = table
     for number, script in scripts.items():
         table.sit(Seat(number, f"P{number}", stacks[number], player=script))
     table.sit(Seat(0, "Heron", stacks[0], account=hero.account))
-    await run_table(table)
+    await run_table(table, owner)
     return owner
 
 
@@ -282,18 +292,10 @@ async def test_a_hand_that_is_all_in_runs_out_street_by_street_without_an_actor(
     assert hero.of("hand_result")[0]["total_pot"] == 1_200
 
 
-async def test_streets_can_be_told_one_card_at_a_time() -> None:
-    hero = Hero("check", "check", "check", "check")
-    settings = ArenaSettings(seed=4, max_hands=1, whole_board=False)
-    await play_hands(hero, {0: 1_000, 3: 1_000}, {3: Scripted("call", "check", "check", "check")}, settings=settings)
-    assert [len(frame["cards"]) for frame in hero.of("community_cards")] == [3, 1, 1]
-
-
 async def test_the_button_moves_to_the_next_seat_that_is_dealt_in() -> None:
     hero = Hero(*["fold"] * 4)
-    settings = ArenaSettings(seed=4, max_hands=4)
     script = {2: Scripted(*["call"] * 4, *["check"] * 20), 5: Scripted(*["fold"] * 4)}
-    await play_hands(hero, {0: 1_000, 2: 1_000, 5: 1_000}, script, settings=settings)
+    await play_hands(hero, {0: 1_000, 2: 1_000, 5: 1_000}, script, hands=4)
     assert [frame["dealer_seat"] for frame in hero.of("hand_start")] == [0, 2, 5, 0]
     assert [frame["hand_seq"] for frame in hero.of("hand_start")] == [1, 1, 1, 1]
 

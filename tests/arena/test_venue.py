@@ -12,8 +12,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from agent.arena.arena import Arena
 from agent.arena.house import house_player
+from agent.arena.modes import Pace
 from agent.arena.records import HandRecord
-from agent.arena.settings import ArenaSettings
+from agent.arena.settings import PACES, ArenaSettings
 from tests.arena.plain_client import PlainClient, check_or_call, check_or_fold, own_hash, shove, verbs
 
 KEY, OTHER_KEY = "key-of-heron", "-key-of-lynx"
@@ -29,7 +30,7 @@ async def arena_of(
 ) -> AsyncIterator[Arena]:
     """An arena with that many house players of one kind, and accounts for Heron and Lynx."""
     players = tuple((f"Otter{number}", house_player(kind)) for number in range(house))
-    rules = ArenaSettings(**{"seed": 1, "max_messages_per_s": None, "action_clock_s": 5.0, **settings})
+    rules = ArenaSettings(**{"seed": 1, **PACES[Pace.FAST], "action_clock_s": 5.0, **settings})
     accounts = {KEY: "Heron", OTHER_KEY: "Lynx"}
     async with Arena(rules, house=players, accounts=accounts, on_hand=on_hand) as arena:
         yield arena
