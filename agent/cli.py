@@ -141,7 +141,7 @@ def arena_serve(
     chosen = {"host": host, "port": port, "tables": tables, "format": game, "seed": seed}
     files = {"field": field, "faults": faults, "keys": keys, "record": record}
     options = command.ServeOptions(pace=pace, chosen=chosen, overrides=tuple(overrides or ()), **files)
-    command.serve(options, out, as_json=as_json)
+    command.serve(options, out, err, as_json=as_json)
 
 
 @logs_app.callback()

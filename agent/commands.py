@@ -20,6 +20,7 @@ from rich.console import Console
 from agent.decision.prompt import PromptError
 from agent.demo import DemoError, play_demo
 from agent.failure import Failure
+from agent.kernels import warm_up
 from agent.llm.modes import Mode
 from agent.openpoker.contestant import VenueRefused
 from agent.openpoker.rest import RestApi
@@ -28,7 +29,7 @@ from agent.player import Decisions, Player
 from agent.replay import Replay, replay
 from agent.settings import Settings, SettingsError
 from agent.terminal import play as views
-from agent.wiring import build_contestant, build_model, build_thinking, open_journal, required_key, warm_up
+from agent.wiring import build_contestant, build_model, build_thinking, open_journal, required_key
 
 PROBLEMS_SHOWN = 20
 

@@ -23,6 +23,7 @@ from agent.arena.records import HandRecord
 from agent.arena.report import ArenaReport
 from agent.arena.settings import PACES, ArenaSettings
 from agent.failure import Failure
+from agent.kernels import warm_up
 from agent.terminal.arena import standing, welcome
 
 USAGE_ERROR: Final = 2
@@ -72,9 +73,10 @@ def _value(override: str, kind: Any, text: str) -> Any:
         raise Failure(f"--set {override}: {error.errors()[0]['msg']}", exit_code=USAGE_ERROR) from None
 
 
-def serve(options: ServeOptions, out: Console, *, as_json: bool) -> None:
+def serve(options: ServeOptions, out: Console, err: Console, *, as_json: bool) -> None:
     """Serve until Ctrl-C and report; a `Failure` for files that cannot be used and ports that are taken."""
     settings = arena_settings(options.pace, options.chosen, options.overrides)
+    warm_up(err.print)
     audience = _Json() if as_json else _Terminal(settings, out)
     try:
         arena = Arena(

@@ -7,6 +7,7 @@ have shown by betting.
 
 import math
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,19 +25,22 @@ from agent.poker.spot import Action, Spot, Street, Verb
 _USUAL_OPPONENTS: Final = 3
 """Hands are put in order by their equity against so many: more would only please the suited ones further."""
 
-_POSITION: Final = {"UTG": 0.65, "HJ": 0.8, "CO": 1.0, "BTN": 1.35, "SB": 1.0, "BB": 1.0}
+_POSITION: Final[Mapping[str, float]] = {"UTG": 0.65, "HJ": 0.8, "CO": 1.0, "BTN": 1.35, "SB": 1.0, "BB": 1.0}
+"""How the hands that are played grow towards the button."""
 _HEADS_UP: Final = 1.6
 _CONTINUED: Final = {1: 0.7, 2: 0.36, 3: 0.2}
 """The part of the hands it plays with which a player stays in, by the raises in front of it; more count as three."""
 _RERAISED: Final = {1: 0.36, 2: 0.4, 3: 0.5}
 """The part of those that it raises again, for a player who raises everything it can (aggression 1)."""
 _USUAL_PRICE: Final = 0.36
+"""What a call of a raise before the flop must win, as `required_equity` says: a better price is called with more."""
 _USUAL_SIZE_BB: Final = {1: 3.0, 2: 9.5, 3: 22.0}
-_SIZES: Final = {
+_SIZES: Final[Mapping[Street, tuple[float, ...]]] = {
     Street.FLOP: (0.33, 0.5, 0.66),
     Street.TURN: (0.5, 0.66, 0.8),
     Street.RIVER: (0.5, 0.75, 1.2),
 }
+"""Bets in pots after the call; which of them is chosen says nothing about the hand."""
 _COMMITTED: Final = 0.6
 """From this part of the stack on a raise is all-in."""
 
@@ -109,6 +113,7 @@ def _felt_rank(hole: tuple[int, int], skill: Skill, rng: random.Random) -> float
 
 
 def _play_preflop(mind: Thinker, spot: Spot, rank: float, rng: random.Random) -> Action:
+    """Open with the top of what is played, limp or check with the rest; a raise in front has an answer of its own."""
     past = tuple(moves(spot.actions, spot.big_blind_chips))
     raises = sum(move.is_raise for move in past)
     share = _playing_share(mind, spot)
@@ -142,8 +147,9 @@ def _answer_raise(
     bargain = _USUAL_PRICE / max(0.12, required_equity(spot.to_call_chips, contestable_pot(spot)))
     calls = 1.25 - 0.4 * mind.profile.aggression
     continued = share * calls * _CONTINUED[depth] * min(1.2, size**-0.5) * bargain * trust
-    bluffs = continued < rank < 2 * continued and rng.random() < 0.2 * mind.profile.bluffing
-    if rank < continued * mind.profile.aggression * _RERAISED[depth] or (bluffs and depth == 1):
+    can_bluff = spot.legal.min_raise_to_chips is not None and depth == 1
+    bluffs = can_bluff and continued < rank < 2 * continued and rng.random() < 0.2 * mind.profile.bluffing
+    if bluffs or rank < continued * mind.profile.aggression * _RERAISED[depth]:
         multiple = 2.3 if depth > 1 else 3.0 if spot.hero.bet_chips == 0 else 3.8
         return _raise_to(spot, highest * multiple * _whim(mind.skill, rng))
     return _call(spot) if rank < continued else _give_up(spot)
@@ -204,7 +210,8 @@ def _answer_bet(mind: Thinker, spot: Spot, equity: float, rng: random.Random) ->
     is_strong = equity >= _value_line(spot, min(0.9, 0.5 - 0.25 * profile.aggression + 0.15 * (raises - 1)))
     if is_strong and luck < 0.2 + 0.6 * profile.aggression:
         return _bet(spot, rng)
-    if not is_strong and raises == 1 and luck < 0.12 * profile.bluffing * _bluff_appeal(mind, spot):
+    can_bluff = spot.legal.min_raise_to_chips is not None and raises == 1
+    if not is_strong and can_bluff and luck < 0.12 * profile.bluffing * _bluff_appeal(mind, spot):
         return _bet(spot, rng)
     price = required_equity(spot.to_call_chips, contestable_pot(spot))
     margin = 0.12 - 0.25 * profile.looseness - mind.skill.overcall

@@ -87,7 +87,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
         "nit": Profile(looseness=0.1, aggression=0.8, bluffing=0.05, adaptivity=0.1),
         "tight_passive": Profile(looseness=0.18, aggression=0.45, bluffing=0.05, adaptivity=0.1),
         "regular": Profile(looseness=0.29, aggression=0.95, bluffing=0.35, adaptivity=0.6),
-        "average": Profile(looseness=0.38, aggression=0.82, bluffing=0.25, adaptivity=0.3),
+        "average": Profile(looseness=0.39, aggression=0.82, bluffing=0.25, adaptivity=0.3),
         "station": Profile(looseness=0.75, aggression=0.15, bluffing=0.05, adaptivity=0.0),
         "loose_aggressive": Profile(looseness=0.52, aggression=0.92, bluffing=0.5, adaptivity=0.5),
         "maniac": Profile(looseness=0.9, aggression=0.95, bluffing=0.9, adaptivity=0.1),
