@@ -122,7 +122,7 @@ def preflop_table() -> None:
 def arena_serve(
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Where to listen; 0 takes a free port.")] = 8765,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    tables: Annotated[int, typer.Option(min=1, help="How many may be open at once.")] = 1,
+    tables: Annotated[int, typer.Option(min=1, help="How many may be open at once.")] = 10,
     pace: Annotated[Pace, typer.Option(help="Without pauses and limits, or with those of the live venue.")] = Pace.FAST,
     game: Annotated[Format, typer.Option("--format", help="What is played.")] = Format.CASH,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same cards and house players.")] = 0,
@@ -142,6 +142,18 @@ def arena_serve(
     files = {"field": field, "faults": faults, "keys": keys, "record": record}
     options = command.ServeOptions(pace=pace, chosen=chosen, overrides=tuple(overrides or ()), **files)
     command.serve(options, out, err, as_json=as_json)
+
+
+@arena_app.command("settings")
+def arena_settings(as_json: AsJson = False) -> None:
+    """List what --set can change: the rules and timings, and how the wire is spelled where sources differ."""
+    import_module("agent.serve").list_settings(out, as_json=as_json)
+
+
+@arena_app.command("faults")
+def arena_faults(as_json: AsJson = False) -> None:
+    """List the faults that a --faults file can ask for."""
+    import_module("agent.serve").list_faults(out, as_json=as_json)
 
 
 @logs_app.callback()

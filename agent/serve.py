@@ -5,7 +5,7 @@ import contextlib
 import json
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, get_type_hints
 
@@ -15,16 +15,16 @@ from rich.live import Live
 
 from agent.arena.arena import Arena
 from agent.arena.dialect import Dialect
-from agent.arena.faults import FaultError, load_faults
+from agent.arena.faults import FaultError, FaultName, description, load_faults
 from agent.arena.field import FieldError, load_field
 from agent.arena.keys import KeyFileError, load_keys
 from agent.arena.modes import Pace
 from agent.arena.records import HandRecord
 from agent.arena.report import ArenaReport
-from agent.arena.settings import PACES, ArenaSettings
+from agent.arena.settings import PACES, ArenaSettings, describe_settings
 from agent.failure import Failure
 from agent.kernels import warm_up
-from agent.terminal.arena import standing, welcome
+from agent.terminal.arena import listing, standing, welcome
 
 USAGE_ERROR: Final = 2
 REFRESH_S: Final = 1.0
@@ -57,8 +57,10 @@ def arena_settings(pace: Pace, chosen: Mapping[str, Any], overrides: Sequence[st
         name, equals, text = override.partition("=")
         known = own if name in own and name != "dialect" else spoken
         if not equals or name not in known:
-            names = ", ".join(field.name for kind in (ArenaSettings, Dialect) for field in fields(kind))
-            raise Failure(f"--set {override}: expected NAME=VALUE with one of {names}", exit_code=USAGE_ERROR)
+            raise Failure(
+                f"--set {override}: expected NAME=VALUE; `poker-agent arena settings` lists the names",
+                exit_code=USAGE_ERROR,
+            )
         (settings if known is own else dialect)[name] = _value(override, known[name], text)
     try:
         return ArenaSettings(**{**settings, "dialect": Dialect(**dialect)})
@@ -92,6 +94,24 @@ def serve(options: ServeOptions, out: Console, err: Console, *, as_json: bool) -
         raise Failure(str(error), exit_code=USAGE_ERROR) from None
     except OSError as error:
         raise Failure(f"cannot serve: {error.strerror or error}", exit_code=1) from None
+
+
+def list_settings(out: Console, *, as_json: bool) -> None:
+    """Print every setting with its default and its meaning."""
+    rows = [*describe_settings(), *Dialect.describe()]
+    if as_json:
+        print(json.dumps([{"name": name, "default": default, "meaning": text} for name, default, text in rows]))  # noqa: T201
+    else:
+        out.print(listing(("setting", "default", "meaning"), rows))
+
+
+def list_faults(out: Console, *, as_json: bool) -> None:
+    """Print every fault with its description."""
+    rows = [(str(name), description(name)) for name in FaultName]
+    if as_json:
+        print(json.dumps([{"name": name, "meaning": text} for name, text in rows]))  # noqa: T201
+    else:
+        out.print(listing(("fault", "what happens"), rows))
 
 
 class _Audience(Protocol):

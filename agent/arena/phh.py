@@ -125,7 +125,8 @@ class _Retold:
             yield f"{self._label[unasked]} cc"
         for seat in self._live:
             yield f"{self._label[seat]} sm {_text(self._record.hole_cards[seat])}"
-        for street in list(Street)[list(Street).index(self._street) + 1 :]:
+        streets = list(Street)
+        for street in streets[streets.index(self._street) + 1 :]:
             yield self._next_street(street)
 
     def _next_street(self, street: Street) -> str:

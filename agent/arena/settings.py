@@ -1,7 +1,8 @@
 """What a local venue can be set to. Every default is what the live venue was last seen to do, without its pauses."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from agent.arena.dealer import MAX_SEATS
@@ -116,6 +117,14 @@ class ArenaSettings:
         if self.hands_per_level < 1 or self.starting_stack_chips < 1:
             raise ValueError("a freeze-out needs at least one hand a level and one chip a stack")
 
+
+def describe_settings() -> list[tuple[str, object, str]]:
+    """Name, default and meaning of every setting but the dialect, in their order."""
+    meanings = dict(_MEANING.findall(ArenaSettings.__doc__ or ""))
+    return [(s.name, s.default, meanings[s.name]) for s in fields(ArenaSettings) if s.name != "dialect"]
+
+
+_MEANING: Final = re.compile(r"^    (\w+): (.+)$", re.MULTILINE)
 
 # Without pauses and limits; and as the live venue was seen in September 2026.
 PACES: Final[Mapping[Pace, Mapping[str, Any]]] = {

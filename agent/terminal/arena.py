@@ -1,5 +1,7 @@
 """A serving arena in the terminal: where it listens, how fast it deals, and how its clients fare."""
 
+from collections.abc import Iterable, Sequence
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Group
 from rich.table import Table
@@ -35,6 +37,16 @@ def standing(report: ArenaReport) -> Group:
     if report.faults:
         lines.append(Text("faults: " + ", ".join(f"{name} {count:,}" for name, count in report.faults.items())))
     return Group(*lines, _clients(report.clients) if report.clients else Text("no client has connected yet"))
+
+
+def listing(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """Rows of names and their meanings."""
+    table = Table(box=SIMPLE_HEAD)
+    for title in titles:
+        table.add_column(title, no_wrap=title == titles[0])
+    for row in rows:
+        table.add_row(*(plain(str(value)) for value in row))
+    return table
 
 
 def _clients(clients: tuple[ClientReport, ...]) -> Table:

@@ -185,7 +185,8 @@ def play(room: Room, deal: Deal, rng: random.Random) -> int:
         room.prompt()
         seat, turn = witness.take_turn()
         assert seat == turn["seat"] == reference.actor_seat
-        assert turn["valid_actions"] == reference.offer()
+        offer = reference.offer()
+        assert turn["valid_actions"] == offer, f"{turn['valid_actions']} instead of {offer}"
         stricter_offers += reference.is_stricter
         action = random_action(turn["valid_actions"], rng)
         reference.play(action)
@@ -194,7 +195,7 @@ def play(room: Room, deal: Deal, rng: random.Random) -> int:
     reference.finish()
     witness.is_showdown = True
     record = room.finish()
-    assert record.final_stacks == reference.stacks
+    assert record.final_stacks == reference.stacks, f"{record.final_stacks} instead of {reference.stacks}"
     witness.check_result(reference.stacks)
     return stricter_offers
 

@@ -98,11 +98,15 @@ async def test_a_leave_that_is_answered_by_a_closed_table_is_finished_by_one_mor
 
 
 async def test_a_bot_survives_the_end_of_a_season_and_joins_the_next() -> None:
-    async with arena_of(season_s=0.6, wind_down_s=0.1) as arena:
+    async with arena_of(season_s=1.0, wind_down_s=0.1) as arena:
         player = player_in(arena)
-        await player.play_until(lambda: player.seen["season ended"] == 1 and player.seen["joined"] > 1)
-    assert happened(player, "table closed", "season ended") == ["table closed", "season ended"]
+        closing = ["table closed", "season ended"]
+        await player.play_until(lambda: happened(player, *closing) == closing and is_hand_over(player))
     assert player.problems == []
+
+
+def is_hand_over(player: PlainPlayer) -> bool:
+    return player.client.frames[-1]["type"] == "hand_result"
 
 
 @pytest.mark.parametrize(
