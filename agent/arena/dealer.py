@@ -125,7 +125,8 @@ class Hand:
     `deck` is a shuffled deck. Seat `s` holds cards `2s` and `2s + 1` of it and the board is cards 12 to 16, so
     that the same deck gives a seat the same cards whoever else is dealt in. Heads-up the venue's button posts the
     big blind unless `heads_up_button_posts_small_blind`; the small blind then acts first before the flop, the
-    big blind on later streets. Raises `DealerError` for seats, stacks, button or deck that make no hand.
+    big blind on later streets. `order` holds the seats as pokerkit counts them, from the small blind on. Raises
+    `DealerError` for seats, stacks, button or deck that make no hand.
     """
 
     def __init__(
@@ -153,12 +154,12 @@ class Hand:
         self.hole_cards: Final = {p.seat: (deck[2 * p.seat], deck[2 * p.seat + 1]) for p in self.players}
         self._full_board = tuple(deck[_BOARD_START : _BOARD_START + 5])
         self._start_stacks = {player.seat: player.stack_chips for player in self.players}
-        self._order = deal_order(
+        self.order: Final = deal_order(
             tuple(self._start_stacks),
             button_seat,
             heads_up_button_posts_small_blind=heads_up_button_posts_small_blind,
         )
-        self._index = {seat: index for index, seat in enumerate(self._order)}
+        self._index = {seat: index for index, seat in enumerate(self.order)}
         self._folded: set[int] = set()
         self._actions: list[PastAction] = []
         self._legal: LegalActions | None = None
@@ -168,8 +169,8 @@ class Hand:
             0,
             (small_blind_chips, big_blind_chips),
             big_blind_chips,
-            tuple(self._start_stacks[seat] for seat in self._order),
-            len(self._order),
+            tuple(self._start_stacks[seat] for seat in self.order),
+            len(self.order),
             # The tournament mode forbids to fold where checking is free; the venue offers it.
             mode=Mode.CASH_GAME,
         )
@@ -197,10 +198,10 @@ class Hand:
     def actor_seat(self) -> int | None:
         """The seat to act next; while a street is due the one that opens it. None when nobody can act."""
         if self._state.actor_index is not None:
-            return self._order[self._state.actor_index]
+            return self.order[self._state.actor_index]
         if not self.is_street_due or self._state.all_in_status:
             return None
-        return next(s for s in self._order if s not in self._folded and self.stack_chips(s))
+        return next(s for s in self.order if s not in self._folded and self.stack_chips(s))
 
     def stack_chips(self, seat: int) -> int:
         """What `seat` has behind."""
@@ -228,7 +229,7 @@ class Hand:
         index, to_call = state.actor_index, state.checking_or_calling_amount
         if index is None or to_call is None:
             return LegalActions()
-        is_closed = self._is_closed_to_raises(self._order[index], to_call)
+        is_closed = self._is_closed_to_raises(self.order[index], to_call)
         low = None if is_closed else state.min_completion_betting_or_raising_to_amount
         everything = state.stacks[index] + state.bets[index]
         return LegalActions(
@@ -291,12 +292,12 @@ class Hand:
                 for p in self.players
             ),
             actions=self.actions,
-            big_blind_seat=self._order[0] if len(self._order) == 2 else self._order[1],
+            big_blind_seat=self.order[0] if len(self.order) == 2 else self.order[1],
         )
 
     def _deal_hole_cards(self) -> None:
         """Stack pokerkit's deck with what will be dealt from it, and no more: it searches the deck for every card."""
-        state, holes = self._state, [self.hole_cards[seat] for seat in self._order]
+        state, holes = self._state, [self.hole_cards[seat] for seat in self.order]
         state.deck_cards.clear()
         state.deck_cards.extend(DEALT_CARDS[card] for card in (*chain.from_iterable(holes), *self._full_board))
         for index in range(len(holes)):

@@ -42,6 +42,7 @@ class KeyRing:
     """The agents by key. `keys` maps keys to names; None accepts any key and lets it name its own agent.
 
     A key of up to 16 letters, digits or underscores is its agent's name; any other gives `Bot_` and six hex digits.
+    A name that an agent ever had stays its own: ids are made of names, and nobody may inherit another's.
     """
 
     def __init__(self, keys: Mapping[str, str] | None, seeded: Seeded, now: Callable[[], datetime]) -> None:
@@ -49,12 +50,14 @@ class KeyRing:
         self._seeded = seeded
         self._now = now
         self._agents: dict[str, Agent] = {}
+        self._dead: set[str] = set()
+        self._owner_ids: dict[str, str] = {}
         for key, name in (keys or {}).items():
             self._add(key, name)
 
     def agent_of(self, key: str | None) -> Agent | None:
         """Whose key this is; None for one that is not accepted."""
-        if not key:
+        if not key or key in self._dead:
             return None
         if key not in self._agents and self._is_open:
             self._add(key, self._own_name(key))
@@ -69,9 +72,10 @@ class KeyRing:
     def rename(self, agent: Agent, name: str) -> Agent:
         """Give an agent another name from its next season entry on; `RegistrationError` as for a new one."""
         if name != agent.name:
-            self._check_name(name)
+            self._check_name(name, agent)
         renamed = replace(agent, name=name)
         self._agents[self._key_of(agent)] = renamed
+        self._owner_ids[name.lower()] = agent.agent_id
         return renamed
 
     def regenerate(self, agent: Agent) -> str:
@@ -79,30 +83,30 @@ class KeyRing:
         old = self._key_of(agent)
         key = "op_arena_" + self._seeded.id("key", agent.agent_id, old).replace("-", "")
         self._agents[key] = self._agents.pop(old)
+        self._dead.add(old)
         return key
 
     def _key_of(self, agent: Agent) -> str:
         return next(key for key, other in self._agents.items() if other.agent_id == agent.agent_id)
 
-    def _check_name(self, name: str) -> None:
+    def _check_name(self, name: str, agent: Agent | None = None) -> None:
         if not _NAME.fullmatch(name):
             raise RegistrationError("name: 3 to 32 letters, digits or underscores")
-        if self._is_taken(name):
+        owner_id = self._owner_ids.get(name.lower())
+        if owner_id is not None and (agent is None or owner_id != agent.agent_id):
             raise NameTakenError(f"the name {name} is taken")
-
-    def _is_taken(self, name: str) -> bool:
-        return any(agent.name.lower() == name.lower() for agent in self._agents.values())
 
     def _add(self, key: str, name: str, email: str | None = None) -> Agent:
         agent_id = self._seeded.id("agent", name)
         agent = Agent(name, agent_id, self._now(), email or f"{agent_id}@arena.invalid")
         self._agents[key] = agent
+        self._owner_ids[name.lower()] = agent_id
         return agent
 
     def _own_name(self, key: str) -> str:
         digest = hashlib.sha256(key.encode("utf-8", errors="surrogateescape")).hexdigest()
         name = key if len(key) <= _MAX_KEY_AS_NAME and _NAME.fullmatch(key) else f"Bot_{digest[:6]}"
-        return name if not self._is_taken(name) else f"{name}_{digest[:8]}"
+        return name if name.lower() not in self._owner_ids else f"{name}_{digest[:8]}"
 
 
 def load_keys(path: Path) -> dict[str, str]:

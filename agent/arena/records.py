@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from agent.arena.dealer import Hand, Settlement
+from agent.arena.house import PublicHand
 from agent.poker.spot import PastAction
 
 
@@ -38,3 +40,45 @@ class ClientStats:
     timeouts: int = 0
     repeated: int = 0
     hands: int = 0
+
+
+def hand_record(hand: Hand, number: int) -> HandRecord:
+    """A hand that is over, the `number`-th of its table; `ValueError` for one that is not."""
+    settled = _settled(hand)
+    return HandRecord(
+        number=number,
+        hand_id=hand.hand_id,
+        button_seat=hand.button_seat,
+        small_blind_chips=hand.small_blind_chips,
+        big_blind_chips=hand.big_blind_chips,
+        names={player.seat: player.name for player in hand.players},
+        hole_cards=dict(hand.hole_cards),
+        board=hand.board,
+        actions=hand.actions,
+        start_stacks=settled.start_stacks,
+        final_stacks=settled.final_stacks,
+        payouts=settled.payouts,
+        table_id=hand.table_id,
+    )
+
+
+def public_hand(hand: Hand) -> PublicHand:
+    """What everybody at the table saw of a hand that is over; `ValueError` for one that is not."""
+    settled = _settled(hand)
+    return PublicHand(
+        hand_id=hand.hand_id,
+        button_seat=hand.button_seat,
+        big_blind_chips=hand.big_blind_chips,
+        names={player.seat: player.name for player in hand.players},
+        actions=hand.actions,
+        board=hand.board,
+        shown_cards=settled.shown_cards or {},
+        start_stacks=settled.start_stacks,
+        final_stacks=settled.final_stacks,
+    )
+
+
+def _settled(hand: Hand) -> Settlement:
+    if hand.settlement is None:
+        raise ValueError(f"hand {hand.hand_id} is not over")
+    return hand.settlement

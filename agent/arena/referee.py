@@ -32,7 +32,6 @@ def receive_action(account: Account, table: Table | None, request: Frame) -> boo
         return False
     if table is not None:
         table.accept(request, action)
-        table.play_chosen()
     return True
 
 

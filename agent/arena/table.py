@@ -12,9 +12,9 @@ from typing import Protocol
 
 from agent.arena import view, wire
 from agent.arena.account import Account, Answer
-from agent.arena.dealer import DealtPlayer, Hand, deal_order
-from agent.arena.house import HousePlayer, PublicHand
-from agent.arena.records import HandRecord
+from agent.arena.dealer import DealtPlayer, Hand
+from agent.arena.house import HousePlayer
+from agent.arena.records import HandRecord, hand_record, public_hand
 from agent.arena.seeded import Seeded
 from agent.arena.settings import ArenaSettings
 from agent.arena.stream import Stamp, TableStream, utc_now
@@ -55,12 +55,10 @@ class Seat:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """The one turn of a table that is not played yet; its token is good for one action, which `chosen` then is."""
+    """The one turn of a table that is not played yet; its token is good for one action."""
 
     seat: Seat
     token: str
-    chosen: Action | None = None
-    action_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +130,8 @@ class Table:
         return [seat for seat in self.seats.values() if seat.account is not None]
 
     def awaits(self, account: Account) -> bool:
-        """Whether the open turn is this client's, and not answered yet."""
-        return self.turn is not None and self.turn.seat.account is account and self.turn.chosen is None
+        """Whether the open turn is this client's."""
+        return self.turn is not None and self.turn.seat.account is account
 
     @property
     def free_seat(self) -> int | None:
@@ -219,7 +217,7 @@ class Table:
         started = self.stream.next_stamp()
         body = {"seat": None, "dealer_seat": self.button_seat, "blinds": blinds}
         self._announce(wire.event(started, "hand_start", **body))
-        for number in deal_order(tuple(hand.hole_cards), self.button_seat):
+        for number in hand.order:
             self._tell_cards(self.seats[number], hand.hole_cards[number])
         self._show()
 
@@ -241,24 +239,16 @@ class Table:
         turn.token = self.seeded.id("renewed", turn.token)
 
     def accept(self, request: Frame, action: Action) -> None:
-        """Acknowledge a client's action that `referee` has found good; `play_chosen` then plays it."""
-        turn = self._open_turn()
-        account, action_id = turn.seat.account, str(request["client_action_id"])
+        """Acknowledge and play a client's action that `referee` has found good."""
+        account, action_id = self._open_turn().seat.account, str(request["client_action_id"])
         if account is None:
-            raise RuntimeError(f"the turn of seat {turn.seat.number} belongs to the house")
+            raise RuntimeError("the open turn belongs to the house")
         self.stream.skip()
         ack = wire.action_ack(self.stream.next_stamp(), action_id)
         account.remember(action_id, Answer(request, ack))
         account.stats = replace(account.stats, accepted=account.stats.accepted + 1)
         account.send(ack)
-        turn.chosen, turn.action_id = action, action_id
-
-    def play_chosen(self) -> None:
-        """Play what the client of the open turn has chosen."""
-        turn = self._open_turn()
-        if turn.chosen is None:
-            raise RuntimeError(f"seat {turn.seat.number} has not chosen yet")
-        self._play(turn.chosen, turn.action_id)
+        self._play(action, action_id)
         self.changed.set()
 
     def play_for_house(self, action: Action) -> None:
@@ -289,10 +279,11 @@ class Table:
         result = wire.hand_result(self.stream.next_stamp(), hand.settlement, names=names, actions=hand.actions)
         self._announce(result)
         self.is_playing = False
+        seen = public_hand(hand)
         for seat in self.seats.values():
             if seat.player is not None:
-                seat.player.saw(_public(hand, names))
-        self._owner.hand_played(self._record(hand, names))
+                seat.player.saw(seen)
+        self._owner.hand_played(hand_record(hand, self.hands_dealt))
         for seat in view.in_order(self):
             self._see_to(seat)
 
@@ -380,25 +371,6 @@ class Table:
         elif seat.missed_hands >= self.settings.max_missed_hands:
             self.remove(seat, "disconnected")
 
-    def _record(self, hand: Hand, names: dict[int, str]) -> HandRecord:
-        if hand.settlement is None:
-            raise RuntimeError("the hand is not over")
-        return HandRecord(
-            number=self.hands_dealt,
-            hand_id=hand.hand_id,
-            button_seat=hand.button_seat,
-            small_blind_chips=hand.small_blind_chips,
-            big_blind_chips=hand.big_blind_chips,
-            names=names,
-            hole_cards=dict(hand.hole_cards),
-            board=hand.board,
-            actions=hand.actions,
-            start_stacks=hand.settlement.start_stacks,
-            final_stacks=hand.settlement.final_stacks,
-            payouts=hand.settlement.payouts,
-            table_id=self.table_id,
-        )
-
     def _tell_cards(self, seat: Seat, held: tuple[int, int]) -> None:
         self._tell(seat, lambda stamp: wire.event(stamp, "hole_cards", cards=wire.cards(held)))
         if seat.account is not None:
@@ -430,21 +402,3 @@ class Table:
             for seat in self.seats.values():
                 if seat.hole_cards is not None:
                     seat.stack_chips = self.hand.stack_chips(seat.number)
-
-
-def _public(hand: Hand, names: dict[int, str]) -> PublicHand:
-    """What everybody at the table saw of a hand that is over."""
-    settled = hand.settlement
-    if settled is None:
-        raise RuntimeError("the hand is not over")
-    return PublicHand(
-        hand_id=hand.hand_id,
-        button_seat=hand.button_seat,
-        big_blind_chips=hand.big_blind_chips,
-        names=names,
-        actions=hand.actions,
-        board=hand.board,
-        shown_cards=settled.shown_cards or {},
-        start_stacks=settled.start_stacks,
-        final_stacks=settled.final_stacks,
-    )

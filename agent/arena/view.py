@@ -95,7 +95,7 @@ def _hero(table: "Table", recipient: "Seat | None", *, with_token: bool) -> dict
     if recipient.hole_cards is not None:
         hero["hole_cards"] = wire.cards(recipient.hole_cards)
     turn = table.turn
-    if with_token and turn is not None and turn.seat is recipient and turn.chosen is None:
+    if with_token and turn is not None and turn.seat is recipient:
         hero["turn_token"] = turn.token
     if table.hand is not None and _may_act(table, recipient):
         hero["valid_actions"] = wire.short_offer(table.hand.legal(), all_in_chips=recipient.stack_chips)

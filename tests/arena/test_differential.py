@@ -86,10 +86,6 @@ class Deal:
     hole_cards: Mapping[int, tuple[str, str]]
     board: tuple[str, ...]
 
-    @property
-    def chips(self) -> int:
-        return sum(self.stacks.values())
-
 
 def random_deal(rng: random.Random, deck: list[str], *, is_standard: bool) -> Deal:
     seats = rng.sample(range(6), rng.randint(2, 6))
@@ -150,7 +146,6 @@ class Room:
 
     def act(self, action: Action) -> None:
         self.table.accept({"client_action_id": "the-only-one"}, action)
-        self.table.play_chosen()
 
     def finish(self) -> HandRecord:
         self.table.finish_hand()
@@ -263,10 +258,8 @@ class Reference:
         state, index = self._state, self._state.actor_index
         assert index is not None
         stack, to_call = state.stacks[index], state.checking_or_calling_amount
-        low, high = (
-            state.min_completion_betting_or_raising_to_amount,
-            state.max_completion_betting_or_raising_to_amount,
-        )
+        low = state.min_completion_betting_or_raising_to_amount
+        high = state.max_completion_betting_or_raising_to_amount
         may_raise = low is not None and not self._is_closed()
         offered = [entry("fold"), entry("call", to_call) if to_call else entry("check")]
         if may_raise:
@@ -329,7 +322,7 @@ class Witness:
     def __init__(self, deal: Deal) -> None:
         self.board_size = 0
         self.is_showdown = False
-        self._deal = deal
+        self._deal, self._chips = deal, sum(deal.stacks.values())
         self._live = set(deal.stacks)
         self._turn: tuple[int, Frame] | None = None
         self._put_in: dict[int, int] = {}
@@ -344,7 +337,7 @@ class Witness:
         match frame["type"]:
             case "table_state":
                 stacks = {entry["seat"]: entry["stack"] for entry in frame["seats"]}
-                assert frame["pot"] + sum(stacks.values()) == self._deal.chips, frame
+                assert frame["pot"] + sum(stacks.values()) == self._chips, frame
                 if not self._put_in:
                     self._put_in = {seat: start - stacks[seat] for seat, start in self._deal.stacks.items()}
             case "your_turn":
@@ -385,8 +378,7 @@ class Witness:
         assert result["shown_cards"] == (shown or None)
 
     def _cards_in(self, frame: Frame) -> frozenset[str]:
-        """All cards in a frame; what it shares with the one before, most often a copy for another client, is not
-        read again."""
+        """All cards in a frame; what it shares with the one before, often another client's copy, is read once."""
         shared = {key: value for key, value in frame.items() if key not in OWN_KEYS}
         if shared != self._shared:
             self._shared, self._shared_cards = shared, cards_in(shared)
