@@ -32,7 +32,7 @@ class Floor:
         field: Field,
         faults: FaultPlan,
         names: Callable[[], Collection[str]],
-        on_failure: Callable[[BaseException], None],
+        on_failure: Callable[[Table, BaseException], None],
         now: Callable[[], datetime],
     ) -> None:
         self.tables: list[Table] = []
@@ -88,7 +88,7 @@ class Floor:
             table.leave(seat, "left")
 
     def close(self, table: Table, reason: str) -> None:
-        """Send everybody away from a table that rests, with their chips."""
+        """Send everybody away from a table, with their chips."""
         self.tables.remove(table)
         table.close(reason)
 
@@ -123,4 +123,4 @@ class Floor:
         log.error("table %s broke and is closed: %r", table.table_id, failure)
         if table in self.tables:
             self.close(table, "table_closing")
-        self._on_failure(failure)
+        self._on_failure(table, failure)

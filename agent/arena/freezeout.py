@@ -118,20 +118,28 @@ class Freezeouts:
         if running is None:
             return
         self._place_losers(table, running)
-        if len(running.remaining) == 1 and table.clients:
+        if len(running.remaining) == 1:
             self._place(running, running.remaining[0])
         if len(running.remaining) <= 1 or not table.clients:
             self.results.append(self.running.pop(table.table_id))
             self._floor.close(table, "freezeout_over")
 
+    def call_off(self, table: Table) -> None:
+        """Give their entries back to the clients who are still in, when a table cannot be played to its end."""
+        running = self.running.pop(table.table_id, None)
+        if running is None:
+            return
+        for name in running.remaining:
+            account = running.entrants[name]
+            if account is not None:
+                account.chips += self._settings.starting_stack_chips
+
     def _place_losers(self, table: Table, running: Freezeout) -> None:
-        """Place those who left the table; of several the one with the smaller stack before the hand first."""
-        settled = table.hand.settlement if table.hand is not None else None
-        names = {p.name: p.seat for p in table.hand.players} if table.hand is not None else {}
-        stacks = settled.start_stacks if settled is not None else {}
+        """Place those who left the table; of several the one with fewer chips after, then before the hand first."""
         seated = {seat.name for seat in table.seats.values()}
+        stacks = _stacks(table)
         out = [name for name in running.remaining if name not in seated]
-        for name in sorted(out, key=lambda name: stacks.get(names.get(name, -1), 0)):
+        for name in sorted(out, key=lambda name: stacks.get(name, (0, 0))):
             self._place(running, name)
 
     def _place(self, running: Freezeout, name: str) -> None:
@@ -142,6 +150,14 @@ class Freezeouts:
         if account is not None:
             account.chips += prize
             account.send(_result(running, running.places[-1], account))
+
+
+def _stacks(table: Table) -> dict[str, tuple[int, int]]:
+    """Everybody's chips after and before the last hand, by name."""
+    settled = table.hand.settlement if table.hand is not None else None
+    if table.hand is None or settled is None:
+        return {}
+    return {p.name: (settled.final_stacks[p.seat], settled.start_stacks[p.seat]) for p in table.hand.players}
 
 
 def _result(running: Freezeout, place: Place, account: Account) -> Frame:

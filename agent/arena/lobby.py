@@ -95,6 +95,8 @@ class Lobby:
             account = Account(agent.name, agent.agent_id, self.settings.start_chips)
             self._accounts[agent.agent_id] = account
             self._dice[account] = FaultDice(self._faults, "client", agent.name)
+        if not (account.is_registered or account.is_connected):
+            account.name = agent.name
         return account
 
     def dice_of(self, account: Account) -> FaultDice:
@@ -254,6 +256,8 @@ class Lobby:
             self._hand_ended.clear()
             await self._hand_ended.wait()
         for table in list(self.floor.tables):
+            if self.freezeouts is not None:
+                self.freezeouts.call_off(table)
             self.floor.close(table, "season_ended")
         self.bank.close()
         ended = self.season.end(self.leaderboard())
@@ -359,6 +363,11 @@ class Lobby:
             table, seat = seated
             table.leave(seat, "disconnected")
 
-    def _fail(self, failure: BaseException) -> None:
+    def _fail(self, table: Table, failure: BaseException) -> None:
+        """A table broke and is closed: nobody waits for its hand any more, and there is room for another."""
+        if self.freezeouts is not None:
+            self.freezeouts.call_off(table)
         if not self.finished.done():
             self.finished.set_exception(failure)
+        self._hand_ended.set()
+        self._match()

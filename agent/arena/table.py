@@ -87,7 +87,7 @@ class Table:
     """One table of the venue; `number` keeps its ids and cards apart from those of other tables.
 
     `stakes` may be changed between hands. In a tournament who is not connected is dealt in all the same, and stacks
-    are no money: they go to no balance when a seat is freed.
+    are no money: from the first hand on they go to no balance when a seat is freed.
     """
 
     def __init__(
@@ -188,7 +188,8 @@ class Table:
         self.changed.set()
 
     def close(self, reason: str) -> None:
-        """Send everybody away with their chips; only between hands."""
+        """Send everybody away with their chips; a hand that was being played never was."""
+        self._void_hand()
         closed = wire.table_closed(
             self.stream.next_stamp(), reason, has_envelope=self.settings.dialect.table_closed_envelope
         )
@@ -312,8 +313,16 @@ class Table:
         if seat.account is None:
             return
         seat.account.table = None
-        if not self.is_tournament:
+        has_entered = self.is_tournament and self.hands_dealt > 0
+        if not has_entered:
             seat.account.chips += seat.stack_chips
+
+    def _void_hand(self) -> None:
+        if self.hand is None or self.hand.settlement is not None:
+            return
+        for player in self.hand.players:
+            self.seats[player.seat].stack_chips = player.stack_chips
+        self.is_playing, self.turn = False, None
 
     def _running_hand(self) -> Hand:
         if self.hand is None or not self.is_playing:

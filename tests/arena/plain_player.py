@@ -21,7 +21,7 @@ from tests.arena.session_conformance import session_problems
 BUY_IN: Final = 2_000
 MIN_BUY_IN: Final = 1_000
 REBUY: Final = 1_500
-SILENCES: Final = 3
+SILENCES: Final = 10
 
 
 class PlainPlayer:

@@ -76,4 +76,3 @@ def act(table: Table, seat: int, action: Action) -> None:
     request = {"type": "action", "action": str(action.verb), "hand_id": table.hand.hand_id}
     ids = {"turn_token": turn.token, "client_action_id": "11fff715-d99d-5ae8-ad26-ddfe3cd50886"}
     receive_action(turn.seat.account, table, {**request, **ids})
-    table.play_chosen()

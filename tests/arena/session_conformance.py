@@ -187,6 +187,13 @@ def _a_prompt_repeats_the_snapshot(told: list[Frame]) -> Iterator[str]:
             yield f"{_name(turn)} offers other than its snapshot"
 
 
+def _an_action_is_acknowledged_first(told: list[Frame]) -> Iterator[str]:
+    for turn, _, action in zip(told, told[1:], told[2:], strict=False):
+        is_own = turn["type"] == "your_turn" and action["type"] == "player_action" and action["seat"] == turn["seat"]
+        if is_own and action["reason"] is None:
+            yield f"{_name(action)} was not acknowledged before"
+
+
 def _of_the_hand(snapshot: Frame) -> Frame:
     """What a snapshot says of the hand: not its numbers, nor who is connected, which may change at any time."""
     moving = ("table_seq", "hand_seq", "ts", "state_hash")
@@ -317,13 +324,12 @@ def _cards_stay_the_same(hand: list[Frame]) -> Iterator[str]:
 
 def _the_result_lists_the_actions(hand: list[Frame]) -> Iterator[str]:
     """Each filed under the street that it belongs to, not the one after it."""
-    streets = {count: street for street, count in BOARD_CARDS.items()}
-    count, played = 0, []
+    street, played = "preflop", []
     for frame in hand:
         if frame["type"] == "community_cards":
-            count = len(frame["cards"])
+            street = frame["street"]
         elif frame["type"] == "player_action":
-            played.append({key: frame[key] for key in ("seat", "action", "amount")} | {"street": streets[count]})
+            played.append({key: frame[key] for key in ("seat", "action", "amount")} | {"street": street})
     if played != hand[-1]["actions"]:
         yield f"hand_result lists {hand[-1]['actions']}, played was {played}"
 
@@ -368,6 +374,7 @@ _CONNECTION_RULES: Final[Sequence[Rule]] = (
     _hands_begin_and_end_idle,
     _numbers_around_an_action,
     _a_prompt_repeats_the_snapshot,
+    _an_action_is_acknowledged_first,
     _an_action_changes_what_it_says,
     _nothing_comes_from_a_table_that_was_left,
     _arrivals_are_shown,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.faults import FaultPlan, parse_faults
+from agent.arena.faults import FaultName, FaultPlan, parse_faults
 from agent.arena.house import house_player
 from agent.arena.settings import ArenaSettings
 from tests.arena.bot_habits import Habits, random_choice
@@ -98,7 +98,7 @@ async def test_a_leave_that_is_answered_by_a_closed_table_is_finished_by_one_mor
 
 
 async def test_a_bot_survives_the_end_of_a_season_and_joins_the_next() -> None:
-    async with arena_of(season_s=1.0, wind_down_s=0.1) as arena:
+    async with arena_of(season_s=1.5, wind_down_s=0.1) as arena:
         player = player_in(arena)
         closing = ["table closed", "season ended"]
         await player.play_until(lambda: happened(player, *closing) == closing and is_hand_over(player))
@@ -106,24 +106,36 @@ async def test_a_bot_survives_the_end_of_a_season_and_joins_the_next() -> None:
 
 
 def is_hand_over(player: PlainPlayer) -> bool:
-    return player.client.frames[-1]["type"] == "hand_result"
+    return bool(player.client.frames[-1]["type"] == "hand_result")
 
 
 @pytest.mark.parametrize(
     "fault",
     [
-        *("cut_before_action", "cut_after_action", "lost_ack", "stale_token", "silent_removal"),
+        *("cut_before_action", "cut_after_action", "stale_token", "silent_removal"),
         *("spectator_resync", "null_snapshot", "already_seated_in_details", "already_seated_nowhere"),
     ],
 )
 async def test_a_bot_that_keeps_to_the_document_outlives_a_fault_with_its_books_in_order(fault: str) -> None:
-    plan: dict[str, Any] = {fault: {"rate": 0.15}}
+    rates: dict[str, Any] = {fault: {"rate": 0.15}}
     if fault.startswith("already_seated"):
-        plan = {fault: {"rate": 1.0}, "spectator_resync": {"rate": 0.5}}
-    async with arena_of(faults=parse_faults(plan, seed=2)) as arena:
+        rates = {fault: {"rate": 1.0}, "spectator_resync": {"rate": 0.5}}
+    plan = parse_faults(rates, seed=2)
+    async with arena_of(faults=plan) as arena:
         player = player_in(arena, Habits(cut_rate=0.05, leave_rate=0.05), patience_s=0.3)
         await player.play(25)
+    assert plan.happened[FaultName(fault)] > 0
     assert player.problems == []
+
+
+async def test_a_bot_whose_acks_are_lost_keeps_its_books_and_notes_what_was_missing() -> None:
+    plan = parse_faults({"lost_ack": {"rate": 0.15}}, seed=2)
+    async with arena_of(faults=plan) as arena:
+        player = player_in(arena, patience_s=0.3)
+        await player.play(25)
+    assert (player.client.problems, player.book.errors) == ([], [])
+    missing = [problem for problem in player.problems if "was not acknowledged before" in problem]
+    assert len(missing) == plan.happened[FaultName.LOST_ACK] > 0
 
 
 async def test_several_bots_share_a_table_and_their_books_agree_with_the_venue() -> None:
