@@ -12,7 +12,7 @@ from agent.arena.freezeout import LEVELS, PAYOUTS, level, payouts
 from agent.arena.modes import Format
 from agent.arena.records import HandRecord
 from tests.arena.plain_client import Frame, PlainClient, check_or_call, check_or_fold, shove
-from tests.arena.served import ACCOUNTS, HERON, LYNX, STORK, VOLE, api_of, arena_of, becomes, client_of, playing
+from tests.arena.served import HERON, LYNX, api_of, arena_of, becomes, client_of, playing
 
 Choose = Callable[[Frame], Frame]
 
@@ -26,17 +26,6 @@ async def freezeout_of(**settings: Any) -> AsyncIterator[Arena]:
     """An arena of freeze-outs; without house players unless some are asked for."""
     async with arena_of(**{"house": 0, "format": Format.FREEZEOUT, "close_idle_table_s": None, **settings}) as arena:
         yield arena
-
-
-def fold_first_then_shove() -> Choose:
-    """Give the first hand away, and then play every other for everything."""
-    first: list[str] = []
-
-    def choose(turn: Frame) -> Frame:
-        first.append(turn["hand_id"])
-        return fold(turn) if turn["hand_id"] == first[0] else shove(turn)
-
-    return choose
 
 
 async def played(arena: Arena, clients: dict[PlainClient, Choose]) -> list[Frame]:
@@ -166,48 +155,120 @@ async def test_the_result_comes_between_the_bust_and_the_closing_of_the_table() 
         assert [f["type"] for f in loser.frames if f["type"] in told] == list(told[:2])
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
-async def test_places_follow_the_busts_and_within_one_hand_the_chips_before_it(seed: int) -> None:
+async def test_of_those_who_bust_in_one_hand_the_place_is_better_who_had_more_before_it() -> None:
     records: list[HandRecord] = []
     async with (
-        freezeout_of(house=5, kind="random", seed=seed, on_hand=records.append) as arena,
+        freezeout_of(house=5, kind="random", seed=8, on_hand=records.append) as arena,
         client_of(arena) as client,
     ):
         await played(arena, {client: check_or_call})
         await becomes(lambda: arena.pools.public.floor.tables == [])
         (result,) = await over(arena)
-    found = [(place["place"], place["name"]) for place in result["places"]]
-    assert found == [(place, name) for place, name in expected_places(records) if place >= found[0][0]]
-    assert result["hands"] == len(records)
+    place_of = {place["name"]: place["place"] for place in result["places"]}
+    busts = [
+        {hand.start_stacks[seat]: place_of[name] for seat, name in hand.names.items() if not hand.final_stacks[seat]}
+        for hand in records
+    ]
+    assert busts == [{}, {2_000: 4, 1_980: 5, 1_558: 6}, {472: 3}]
 
 
-def expected_places(records: list[HandRecord]) -> list[tuple[int, str]]:
-    """Everybody's place, the best first: who busts later comes before, and in one hand who had more."""
-    order = list(records[-1].names.values())
-    alive = [name for seat, name in records[-1].names.items() if records[-1].final_stacks[seat]]
-    out: list[str] = []
-    for record in records:
-        busts = [(record.start_stacks[seat], name) for seat, name in record.names.items() if not record.final_stacks[seat]]
-        out += [name for _, name in sorted(busts)]
-    assert set(order) <= {*alive, *out}
-    return list(enumerate([*alive, *reversed(out)], 1))
-
-
-async def test_the_seeds_above_hold_hands_in_which_two_bust() -> None:
-    assert True
-
-
-async def test_chips_at_the_table_and_in_the_balances_are_conserved() -> None:
+async def test_chips_at_the_table_are_conserved_and_the_places_share_the_entries() -> None:
     records: list[HandRecord] = []
     async with (
-        freezeout_of(house=3, kind="random", on_hand=records.append, seats=5) as arena,
+        freezeout_of(house=4, kind="random", seats=5, seed=8, on_hand=records.append) as arena,
+        client_of(arena) as client,
+    ):
+        (result,) = await played(arena, {client: check_or_call})
+        assert {sum(record.final_stacks.values()) for record in records} == {10_000}
+        assert result["chip_balance"] == 3_000 + result["payout"]
+        await becomes(lambda: arena.pools.public.floor.tables == [])
+        paid = {place["place"]: place["payout"] for place in (await over(arena))[0]["places"]}
+        assert {place: {1: 5_000, 2: 3_000, 3: 2_000}.get(place, 0) for place in paid} == paid
+
+
+async def test_a_freezeout_without_clients_is_over_with_the_rest_unplaced() -> None:
+    async with freezeout_of(house=5) as arena, client_of(arena) as client:
+        (result,) = await played(arena, {client: shove})
+        await becomes(lambda: arena.pools.public.floor.tables == [])
+        (listed,) = await over(arena)
+        assert listed["places"][0] == {"place": result["place"], "name": "Heron", "payout": result["payout"]}
+        assert (listed["entries"], listed["pool"], listed["hands"]) == (6, 12_000, result["hands"])
+        assert listed["table_id"] == client.of("table_joined")[0]["table_id"]
+        assert [place["place"] for place in listed["places"]] == list(range(result["place"], 7))
+
+
+async def test_a_house_player_that_beats_the_last_client_is_placed_first() -> None:
+    async with freezeout_of(house=1, seats=2, seed=3) as arena, client_of(arena) as client:
+        (result,) = await played(arena, {client: shove})
+        assert result["place"] == 2
+        await becomes(lambda: arena.pools.public.floor.tables == [])
+        (listed,) = await over(arena)
+        assert listed["places"] == [
+            {"place": 1, "name": "Otter0", "payout": 4_000},
+            {"place": 2, "name": "Heron", "payout": 0},
+        ]
+
+
+# Leavers and absentees
+
+
+async def test_whoever_leaves_is_placed_and_gets_no_chips_back() -> None:
+    async with freezeout_of() as arena, client_of(arena, HERON) as heron, client_of(arena, LYNX) as lynx:
+        await heron.join()
+        await lynx.join()
+        with playing(lynx, fold):
+            turn = await heron.until("your_turn")
+            await heron.send("leave_table")
+            await heron.act(turn, fold(turn))
+            left = await heron.play_until("freezeout_result", fold)
+            await becomes(lambda: arena.pools.public.floor.tables == [])
+        assert (left["place"], left["payout"], left["chip_balance"]) == (2, 0, 3_000)
+        assert balances(arena) == {"Heron": 3_000, "Lynx": 7_000}
+
+
+async def test_an_absent_player_is_dealt_in_and_folded_until_the_blinds_have_eaten_the_stack() -> None:
+    async with (
+        freezeout_of(action_clock_s=0.01, hands_per_level=1, max_missed_hands=100) as arena,
         client_of(arena, HERON) as heron,
         client_of(arena, LYNX) as lynx,
     ):
-        results = await played(arena, {heron: check_or_call, lynx: check_or_call})
-        await becomes(lambda: arena.pools.public.floor.tables == [])
-        assert {sum(record.final_stacks.values()) for record in records} == {10_000}
-        (result,) = await over(arena)
-        paid = sum(place["payout"] for place in result["places"] if not place["name"].startswith("Otter"))
-        assert sum(balances(arena).values()) == 10_000 - 2 * 2_000 + paid
-        assert [r["chip_balance"] for r in results] == [3_000 + r["payout"] for r in results]
+        await heron.join()
+        await lynx.join()
+        await lynx.sever()
+        won = await heron.play_until("freezeout_result", shove)
+        assert (won["place"], won["payout"]) == (1, 4_000)
+        absent = [frame for frame in heron.of("player_action") if frame["name"] == "Lynx"]
+        assert {frame["reason"] for frame in absent} == {"timeout"}
+        assert len(heron.of("hand_start")) > 5
+        assert all(len(result["final_stacks"]) == 2 for result in heron.of("hand_result"))
+
+
+async def test_the_next_freezeout_begins_at_another_table() -> None:
+    async with freezeout_of() as arena, client_of(arena, HERON) as heron, client_of(arena, LYNX) as lynx:
+        for _ in range(2):
+            await played(arena, {heron: shove, lynx: shove})
+            await becomes(lambda: arena.pools.public.floor.tables == [])
+        newest, oldest = await over(arena)
+        first, second = (frame["table_id"] for frame in heron.of("table_joined"))
+        assert (oldest["table_id"], newest["table_id"]) == (first, second)
+        assert first != second
+        assert sum(balances(arena).values()) == 10_000
+        blinds = [f["blinds"]["big_blind"] for f in heron.of("hand_start") if f["table_id"] == second]
+        assert blinds[0] == 20
+
+
+async def test_entries_come_back_when_the_season_ends_before_the_freezeout() -> None:
+    async with freezeout_of() as arena, client_of(arena, HERON) as heron, client_of(arena, LYNX) as lynx:
+        await heron.join()
+        await lynx.join()
+        with playing(heron, fold), playing(lynx, fold):
+            await becomes(lambda: arena.pools.public.hands_dealt >= 1)
+            arena.pools.public.wind_down()
+            await arena.pools.public.end_season()
+        assert [standing.score for standing in arena.pools.public.season.past[0].standings] == [5_000, 5_000]
+        assert await over(arena) == []
+
+
+async def test_a_cash_arena_lists_no_freezeouts() -> None:
+    async with arena_of() as arena:
+        assert await over(arena) == []

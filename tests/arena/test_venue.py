@@ -45,6 +45,7 @@ async def client_of(arena: Arena, key: str = KEY) -> AsyncIterator[PlainClient]:
         yield client
     finally:
         await client.close()
+    assert [problem for problem in client.problems if "rebuy_not_allowed" not in problem] == []
 
 
 @asynccontextmanager
