@@ -24,6 +24,14 @@ def chips(frame: Frame, key: str) -> int | None:
     return value if value is not None and value >= 0 else None
 
 
+def seconds(frame: Frame, key: str) -> float | None:
+    """The finite, not negative number of seconds under `key`."""
+    value = frame.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < 10**9 else None
+
+
 def sequence(frame: Frame, key: str = "table_seq") -> int | None:
     """The sequence number under `key`; one that no counter reaches is none, lest it shut out all that follow."""
     value = frame.get(key)

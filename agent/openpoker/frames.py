@@ -139,6 +139,12 @@ def set_auto_rebuy(enabled: bool) -> dict[str, Any]:
     return {"type": "set_auto_rebuy", "enabled": enabled}
 
 
+def rebuy(request_id: str | None = None) -> dict[str, Any]:
+    """Ask for a rebuy; the amount is required by the schema and ignored, the id is for private competitions."""
+    frame: dict[str, Any] = {"type": "rebuy", "amount": 1_500}
+    return frame if request_id is None else {**frame, "request_id": request_id}
+
+
 def leave_table() -> dict[str, Any]:
     """Give up the seat at the end of the hand."""
     return {"type": "leave_table"}

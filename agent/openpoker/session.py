@@ -22,31 +22,27 @@ from agent.openpoker.effects import (
     Settled,
     Stop,
 )
+from agent.openpoker.patience import Patience
+from agent.openpoker.purse import Join, Purse, Rebuy, Wait
 from agent.openpoker.table import Table, joined
 from agent.openpoker.turns import Stage, Turn, Turns
 from agent.openpoker.vocabulary import SERVER_FIELDS, news_in
+from agent.openpoker.watch import Watch
 
 log = logging.getLogger(__name__)
 
-ACK_WAIT_S: Final = 4.0
-RESYNC_WAIT_S: Final = 10.0
-QUEUE_WAIT_S: Final = 120.0
-REST_WAIT_S: Final = 15.0
-SILENCE_S: Final = 180.0
-LEAVE_WAIT_S: Final = 10.0
-DRAIN_LIMIT_S: Final = 240.0
-HASH_RESYNC_S: Final = 60.0
 RESYNCS_PER_HAND: Final = 3
 AUTH_FAILURES: Final = 3
-MIN_BUY_IN_CHIPS: Final = 1_000
-REBUY_CHIPS: Final = 1_500
 NEWS_KEPT: Final = 200
+SLOW_DOWN_S: Final = 1.5
+LONGEST_HOLD_OFF: Final = 8
 
 
 class Phase(StrEnum):
     """Where we stand with the venue."""
 
     OUTSIDE = "outside"
+    WAITING = "waiting"
     QUEUED = "queued"
     RESYNCING = "resyncing"
     SEATED = "seated"
@@ -57,22 +53,30 @@ class Phase(StrEnum):
 _STALE: Final = frozenset({"stale_turn_token", "stale_hand_action", "not_your_turn", "no_hand_in_progress"})
 _SEAT_LOST: Final = frozenset({"not_at_table", "table_not_found"})
 _TOO_POOR: Final = frozenset({"insufficient_funds", "insufficient_season_chips"})
-_WAIT_AND_SEE: Final = frozenset({"already_in_lobby", "leave_pending", "winding_down", "flood_warning"})
+_NOT_YET: Final = frozenset({"winding_down", "portfolio_pro_required", "flood_kick"})
+_WAIT_AND_SEE: Final = _NOT_YET | {"already_in_lobby", "leave_pending", "flood_warning"}
 
 
 class Session:
     """One contestant's dealings with the venue, across reconnects. `new_id` makes ids that never repeat."""
 
-    def __init__(self, *, buy_in_chips: int, new_id: Callable[[], str], auto_rebuy: bool = True) -> None:
-        self.buy_in_chips, self.auto_rebuy, self._new_id = buy_in_chips, auto_rebuy, new_id
+    def __init__(
+        self,
+        *,
+        buy_in_chips: int,
+        new_id: Callable[[], str],
+        auto_rebuy: bool = True,
+        is_private: bool = False,
+        patience: Patience | None = None,
+    ) -> None:
+        self.patience, self.auto_rebuy, self._new_id = patience or Patience(), auto_rebuy, new_id
+        self.purse = Purse(buy_in_chips, self.patience, new_id, is_private=is_private)
+        self.watch = Watch(self.patience)
         self.phase, self.table, self.turns = Phase.OUTSIDE, None, Turns()
         self.name: str | None = None
-        self.balance_chips: int | None = None
         self.draining = False
-        self._since = self._last_frame = self._drain_began = 0.0
-        self._auth_failures = self._hashes_right = self._resyncs = 0
-        self._hash_resync_at: float | None = None
-        self._rebuy_scheduled = False
+        self._auth_failures = self._hashes_right = self._resyncs = self._held_off = 0
+        self._asks_chips = False
         self._asked_table: str | None = None
         self._news: set[str] = set()
 
@@ -81,7 +85,7 @@ class Session:
 
     def opened(self, now: float) -> Effects:
         """What to send first on a new socket: a table we know is taken up again, else we ask where we sit."""
-        self._last_frame = now
+        self.watch.opened(now)
         if self.table is not None:
             return self._resync(now, self.table.table_id, self.table.watermark)
         if self.draining:
@@ -100,25 +104,27 @@ class Session:
 
     def learned_balance(self, chips: int | None, now: float) -> Effects:
         """The off-table balance after a refused join; None when it could not be read, which is not zero."""
-        if self.phase is not Phase.OUTSIDE:
+        if self.phase is not Phase.WAITING or not self._asks_chips:
             return []
-        self.balance_chips = chips
-        if chips is not None and chips < MIN_BUY_IN_CHIPS:
-            self._enter(Phase.QUEUED, now)
-            return [Send({"type": "rebuy", "amount": REBUY_CHIPS})]
-        if chips is None:
-            self._enter(Phase.QUEUED, now)
-            return []
-        return self._join(now)
+        self.purse.read(chips)
+        match self.purse.next_step(now):
+            case Join():
+                return self._join(now)
+            case Wait(until):
+                return self._wait(until, now)
+            case Rebuy(request_id):
+                self._wait(now + self.patience.rest_s, now)
+                return [Send(frames.rebuy(request_id))]
 
     def leave(self, now: float, *, connected: bool = True) -> Effects:
         """Finish the hand, then leave the table; `Stop` follows when the venue has confirmed.
 
         Without a connection there is no queue to leave either: who loses the socket there is out of it.
         """
-        self.draining, self._drain_began = True, now
+        self.draining, self.watch.drain_began = True, now
+        outside = (Phase.OUTSIDE, Phase.WAITING)
         if not connected:
-            return [Stop("left before being seated")] if self.phase in (Phase.OUTSIDE, Phase.QUEUED) else []
+            return [Stop("left before being seated")] if self.phase in (*outside, Phase.QUEUED) else []
         if self.phase is Phase.SEATED and self.table is not None:
             return [] if self.table.in_hand else self._leave(now)
         if self.phase in (Phase.RESYNCING, Phase.LEAVING):
@@ -137,32 +143,52 @@ class Session:
 
     def tick(self, now: float) -> Effects:
         """What time alone makes due."""
-        waited = now - self._since
-        if self.draining and now - self._drain_began > DRAIN_LIMIT_S:
+        if self.draining and self.watch.is_drain_over(now):
             return self._gone("the venue did not let us leave in time; the seat may be held for a while")
-        if self.phase is Phase.RESYNCING and waited > RESYNC_WAIT_S:
-            return [Reconnect("no answer to a resync")]
-        if self.phase is Phase.QUEUED and waited > QUEUE_WAIT_S:
-            return self._join(now)
-        if self.phase is Phase.OUTSIDE and waited > REST_WAIT_S:
-            return self._join(now)
-        if self.phase is Phase.LEAVING and waited > LEAVE_WAIT_S and not (self.table and self.table.in_hand):
-            return self._gone("left; the venue did not confirm it")
-        late = self.turns.overdue(now, ACK_WAIT_S)
+        match self.phase:
+            case Phase.RESYNCING if self.watch.waited(now) > self.patience.resync_s:
+                return [Reconnect("no answer to a resync")]
+            case Phase.QUEUED if self.watch.waited(now) > self.patience.queue_s:
+                return self._join(now)
+            case Phase.OUTSIDE if self.watch.waited(now) > self.patience.rest_s:
+                return self._join(now)
+            case Phase.WAITING if self.watch.is_wait_over(now):
+                return self._count_chips(now) if self._asks_chips else self._join(now)
+            case Phase.LEAVING if self.watch.waited(now) > self.patience.leave_s and not self._in_hand():
+                return self._gone("left; the venue did not confirm it") if self.draining else self._seat_lost(now)
+            case Phase.SEATED | Phase.LEAVING:
+                return self._tick_at_table(now)
+        return []
+
+    def _tick_at_table(self, now: float) -> Effects:
+        late = self.turns.overdue(now, self.patience.ack_s)
         if late is not None:
             frame, times = late
-            return [Send(frame)] if times <= 1 else self._resync_here(now)
-        if self.phase is Phase.SEATED and now - self._last_frame > SILENCE_S:
-            self._last_frame = now
+            return [Send(frame)] if times <= 1 else self._resync_here(now, counts=False)
+        if self.watch.is_prompt_late(now):
+            log.warning("it is our turn, and no prompt has come; asking for it")
+            self.watch.prompted()
+            return self._resync_here(now, counts=False)
+        if self.watch.is_silent(now):
+            self.watch.heard(now)
             return [Reconnect("nothing heard from the table")]
+        if self.phase is Phase.SEATED and self.watch.is_hand_late(now):
+            return self._table_is_dead(now)
         return []
+
+    def _table_is_dead(self, now: float) -> Effects:
+        """No hand for long: first a resync, which may show that the seat is lost; the second time another table."""
+        if self.watch.asked_for_hand(now) <= 1:
+            return self._resync_here(now, counts=False)
+        log.warning("no hand has been played for %.0f s; looking for another table", self.patience.hand_s * 2)
+        return self._leave(now)
 
     def receive(self, frame: frames.Frame, now: float) -> Effects:
         """What a frame asks of us. Unknown types and fields are logged once and change nothing."""
         kind = frame["type"]
         self._note_news(frame)
         if fields.text(frame, "table_id"):
-            self._last_frame = now
+            self.watch.heard(now)
         handler = getattr(self, f"_on_{kind}", None) if kind in SERVER_FIELDS else None
         if handler is not None:
             effects: Effects = handler(frame, now)
@@ -193,19 +219,27 @@ class Session:
         self._enter(Phase.SEATED, now)
         return [*dropped, *self._leave(now)] if self.draining else dropped
 
+    def _on_lobby_joined(self, frame: frames.Frame, now: float) -> Effects:
+        self._held_off = 0
+        return []
+
     def _on_auto_rebuy_scheduled(self, frame: frames.Frame, now: float) -> Effects:
-        self._rebuy_scheduled = True
+        cooldown_s = fields.seconds(frame, "cooldown_seconds")
+        self.purse.server_will_rebuy(cooldown_s or 0.0, now)
+        if self.phase is Phase.WAITING and self._asks_chips:
+            return self._wait(now + (cooldown_s or 0.0) + self.patience.rebuy_grace_s, now)
         return []
 
     def _on_rebuy_confirmed(self, frame: frames.Frame, now: float) -> Effects:
-        self.balance_chips, self._rebuy_scheduled = fields.chips(frame, "chip_balance"), False
+        self.purse.credited(fields.chips(frame, "chip_balance"))
         return [] if self.table is not None or self.draining else self._join(now)
 
     def _on_busted(self, frame: frames.Frame, now: float) -> Effects:
         """The seat is gone and no rebuy comes by itself, because there are chips left or it is switched off."""
+        was_coming = self.purse.cancelled()
         if self.draining:
             return self._gone("busted")
-        if self.table is None or self.table.in_hand:
+        if self._in_hand() or (self.table is None and not was_coming):
             return []
         return [*self._forget_table(), *self._count_chips(now)]
 
@@ -216,11 +250,10 @@ class Session:
             return self._gone("left the table")
         reason, dropped = frame.get("reason"), self._forget_table()
         log.info("removed from the table: %.40s", reason)
-        if self._rebuy_scheduled:
-            self._enter(Phase.QUEUED, now)
-            return dropped
-        broke = reason == "busted" and self.balance_chips is None
-        return [*dropped, *(self._count_chips(now) if broke else self._join(now))]
+        if reason == "busted" and self.purse.balance_chips is None:
+            wait = self.purse.server_rebuys
+            return [*dropped, *(self._wait(now + self.patience.rebuy_grace_s, now) if wait else self._count_chips(now))]
+        return [*dropped, *self._join(now)]
 
     def _on_table_closed(self, frame: frames.Frame, now: float) -> Effects:
         if self.table is None or fields.text(frame, "table_id") not in (None, self.table.table_id):
@@ -231,36 +264,62 @@ class Session:
         return [*self._forget_table(), *self._join(now)]
 
     def _on_season_ended(self, frame: frames.Frame, now: float) -> Effects:
-        self.balance_chips, dropped = None, self._forget_table()
+        self.purse.joined()
+        dropped = self._forget_table()
         return [*dropped, *(self._gone("the season ended") if self.draining else self._join(now))]
 
     def _on_error(self, frame: frames.Frame, now: float) -> Effects:
         code = fields.text(frame, "code") or "unknown"
         log.log(logging.DEBUG if code in _WAIT_AND_SEE else logging.WARNING, "the venue says %.60s", code)
         if code == "auth_failed":
-            self._auth_failures += 1
-            if self._auth_failures >= AUTH_FAILURES:
-                return [Stop("the venue refuses OPEN_POKER_API_KEY; check it in the dashboard", failed=True)]
-            return [Reconnect("authentication failed", refused=True)]
-        if code == "rate_limited" and "connect" in str(frame.get("message")).lower():
-            return [Reconnect("too many connections", refused=True)]
+            return self._key_refused()
+        if code == "rate_limited":
+            return self._slow_down(frame, now)
         if code == "already_seated":
             table_id = fields.text(frame, "table_id") or fields.text(fields.mapping(frame, "details"), "table_id")
             return self._resync(now, table_id, 0) if table_id else [Ask("active-game")]
         if code in _SEAT_LOST:
             # In a hand this may be a late word about an earlier table: a resync shows where we are.
-            in_hand = self.phase is Phase.SEATED and self.table is not None and self.table.in_hand
+            in_hand = self.phase is Phase.SEATED and self._in_hand()
             return (self._resync_here(now) if in_hand else []) or self._seat_lost(now)
         if code in _TOO_POOR:
             return self._count_chips(now)
-        if code == "flood_kick":
-            # Queued without a message: the wait for the queue is the time to back off.
-            dropped = self._forget_table()
-            self._enter(Phase.QUEUED, now)
-            return dropped
+        if code in _NOT_YET:
+            return self._hold_off(now, is_kick=code == "flood_kick")
         if code == "not_registered_for_season" and self.table is None:
             return self._join(now)
+        if self.phase is Phase.WAITING and self._asks_chips:
+            return self._rebuy_refused(frame, now)
         return []
+
+    def _key_refused(self) -> Effects:
+        """One refusal may be a passing fault of the venue; three in a row are not."""
+        self._auth_failures += 1
+        if self._auth_failures >= AUTH_FAILURES:
+            return [Stop("the venue refuses OPEN_POKER_API_KEY; check it in the dashboard", failed=True)]
+        return [Reconnect("authentication failed", refused=True)]
+
+    def _slow_down(self, frame: frames.Frame, now: float) -> Effects:
+        """Too many connections end this one; of too many messages only the joining needs saying again."""
+        if "connect" in str(frame.get("message")).lower():
+            return [Reconnect("too many connections", refused=True)]
+        return self._wait(now + SLOW_DOWN_S, now, asks_chips=False) if self.phase is Phase.QUEUED else []
+
+    def _hold_off(self, now: float, *, is_kick: bool) -> Effects:
+        """Join later, and ever later while the venue keeps saying so."""
+        if self.table is not None and not is_kick:
+            return []
+        dropped = self._forget_table()
+        self._held_off += 1
+        pause_s = self.patience.wind_down_s * min(self._held_off, LONGEST_HOLD_OFF)
+        return [*dropped, *self._wait(now + pause_s, now, asks_chips=False)]
+
+    def _rebuy_refused(self, frame: frames.Frame, now: float) -> Effects:
+        """A rebuy of ours came too early or is not allowed."""
+        details = fields.mapping(frame, "details")
+        cooldown_s = fields.seconds(frame, "cooldown_seconds") or fields.seconds(details, "cooldown_seconds")
+        self.purse.refused(now, cooldown_s)
+        return self.learned_balance(self.purse.balance_chips, now)
 
     # The table -------------------------------------------------------------------------------------------------
 
@@ -269,20 +328,21 @@ class Session:
         if table is None or fields.text(frame, "table_id") not in (None, table.table_id):
             return []
         self.table = table.after(frame)
+        self.watch.shown(self.table.actor_seat == self.table.hero_seat and self.table.prompt is None, now)
         self._hashes_right += verified is True
         if verified is not False:
             return []
         log.warning("state_hash of table_seq %s does not match", frame.get("table_seq"))
         # Without one hash that was right before, our own arithmetic is the suspect: asking again cannot help.
-        if not self._hashes_right or (self._hash_resync_at is not None and now - self._hash_resync_at < HASH_RESYNC_S):
+        if not self._hashes_right or not self.watch.allows_hash_resync(now):
             return []
-        self._hash_resync_at = now
         return self._resync_here(now)
 
     def _on_hand_start(self, frame: frames.Frame, now: float) -> Effects:
         if not self._applied(frame):
             return []
         self._resyncs = 0
+        self.watch.hand_passed(now)
         return self._drop_open()
 
     def _on_your_turn(self, frame: frames.Frame, now: float) -> Effects:
@@ -291,13 +351,18 @@ class Session:
     def _on_player_action(self, frame: frames.Frame, now: float) -> Effects:
         if not self._applied(frame) or self.table is None or fields.seat(frame) != self.table.hero_seat:
             return []
+        self.watch.prompted()
         turn_id = self.turns.settle(fields.text(frame, "action_id") or "", Stage.ACCEPTED)
-        return [] if turn_id else self._drop_open()
+        if turn_id:
+            return [Settled(turn_id, accepted=True)]
+        # The server has acted for us: what was sent, if anything, came too late or never arrived.
+        return [*self._drop_open(), *(Settled(late, accepted=False, code="too_late") for late in self.turns.close())]
 
     def _on_hand_result(self, frame: frames.Frame, now: float) -> Effects:
         table = self.table
         if table is None or not self._applied(frame):
             return []
+        self.watch.hand_passed(now)
         effects, summary = self._drop_open(), table.summary(frame)
         if summary is not None:
             effects.append(HandOver(summary))
@@ -329,11 +394,12 @@ class Session:
             return []
         if frame.get("role") != "player" or not fields.mapping(frame, "snapshot"):
             return self._seat_lost(now)
+        opened_at = self.watch.prompt_opened_at(now, is_cold=self.table is None)
         self.table = (self.table or Table(asked)).resynced(frame)
         self._enter(Phase.SEATED, now)
         if self.table.prompt is not None:
             unanswered = self.turns.unanswered(self.table.prompt)
-            return [Send(unanswered)] if unanswered else self._prompted(now)
+            return [Send(unanswered)] if unanswered else self._prompted(opened_at)
         dropped = self._drop_open()
         return [*dropped, *self._leave(now)] if self.draining and not self.table.in_hand else dropped
 
@@ -346,13 +412,14 @@ class Session:
 
     # Common steps ----------------------------------------------------------------------------------------------
 
-    def _prompted(self, now: float) -> Effects:
-        """Decide the open prompt, unless it is known already."""
+    def _prompted(self, opened_at: float) -> Effects:
+        """Decide the open prompt, unless it is known already; the server's clock runs since `opened_at`."""
+        self.watch.prompted()
         table = self.table
         spot = table.spot() if table else None
         if table is None or table.prompt is None or spot is None:
             return []
-        turn = self.turns.begin(table.prompt, spot, turn_id=self._new_id(), now=now)
+        turn = self.turns.begin(table.prompt, spot, turn_id=self._new_id(), now=opened_at)
         return [Decide(turn)] if turn else []
 
     def _drop_open(self) -> list[Effect]:
@@ -369,16 +436,26 @@ class Session:
         if self.draining:
             return self._gone("left the table")
         self._enter(Phase.QUEUED, now)
-        chips = self.buy_in_chips
-        if self.balance_chips is not None and self.balance_chips >= MIN_BUY_IN_CHIPS:
-            chips = min(chips, self.balance_chips)
-        self.balance_chips = None
+        chips = self.purse.wish_chips()
+        self.purse.joined()
         return [Send(frames.join_lobby(chips)), Send(frames.set_auto_rebuy(self.auto_rebuy))]
 
     def _count_chips(self, now: float) -> Effects:
         """Read the balance before asking for a seat; `learned_balance` goes on."""
-        self._enter(Phase.OUTSIDE, now)
+        self._wait(now + self.patience.rest_s, now)
         return [Ask("season")]
+
+    def _wait(self, until: float, now: float, *, asks_chips: bool = True) -> Effects:
+        """Sit out until then; after it count the chips, or just join."""
+        if self.draining:
+            return self._gone("left the table")
+        self._asks_chips = asks_chips
+        self._enter(Phase.WAITING, now)
+        self.watch.wait_until = until
+        return []
+
+    def _in_hand(self) -> bool:
+        return self.table is not None and self.table.in_hand
 
     def _leave(self, now: float) -> Effects:
         self._enter(Phase.LEAVING, now)
@@ -390,7 +467,7 @@ class Session:
         return [*dropped, Stop(reason)]
 
     def _seat_lost(self, now: float) -> Effects:
-        if self.phase is Phase.LEAVING:
+        if self.draining:
             return self._gone("left the table")
         return [*self._forget_table(), *self._join(now)]
 
@@ -399,12 +476,15 @@ class Session:
         self._enter(Phase.RESYNCING, now)
         return [Send(frames.resync_request(table_id, last_table_seq))]
 
-    def _resync_here(self, now: float) -> Effects:
-        """Resync the present table, never in a loop: three times a hand at most."""
-        if self.table is None or self.phase is not Phase.SEATED or self._resyncs >= RESYNCS_PER_HAND:
+    def _resync_here(self, now: float, *, counts: bool = True) -> Effects:
+        """Resync the present table, never in a loop: for what counts, three times a hand at most."""
+        if self.table is None or self.phase not in (Phase.SEATED, Phase.LEAVING):
             return []
-        self._resyncs += 1
+        if counts and self._resyncs >= RESYNCS_PER_HAND:
+            return []
+        self._resyncs += counts
         return self._resync(now, self.table.table_id, self.table.watermark)
 
     def _enter(self, phase: Phase, now: float) -> None:
-        self.phase, self._since = phase, now
+        self.phase = phase
+        self.watch.entered(now)

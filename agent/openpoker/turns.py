@@ -23,6 +23,7 @@ class Stage(StrEnum):
     SENT = "sent"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
+    MISSED = "missed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Turns:
     def begin(self, prompt: Prompt, spot: Spot, *, turn_id: str, now: float) -> Turn | None:
         """The turn to decide for a prompt, or None when it is known already.
 
-        A rejected answer opens the turn again. Redelivery never moves the deadline.
+        A rejected answer opens the turn again. Neither redelivery nor another token for the same turn moves the
+        deadline.
         """
         key = (prompt.hand_id, prompt.turn_token)
         known = self._records.get(key)
@@ -63,7 +65,12 @@ class Turns:
             return None
         self._records = {k: record for k, record in self._records.items() if k[0] == prompt.hand_id}
         self._first_seen = {k: at for k, at in self._first_seen.items() if k[0] == prompt.hand_id}
-        turn = Turn(key, turn_id, spot, self._first_seen.setdefault(key, now))
+        pending = [
+            self._first_seen[k]
+            for k, record in self._records.items()
+            if record.stage in (Stage.OPEN, Stage.CHOSEN, Stage.SENT, Stage.REJECTED)
+        ]
+        turn = Turn(key, turn_id, spot, self._first_seen.setdefault(key, min([now, *pending])))
         self._records[key] = _Record(turn)
         return turn
 
@@ -105,9 +112,9 @@ class Turns:
             record.sent_at = now
 
     def settle(self, turn_id: str | None, stage: Stage) -> str | None:
-        """Note the server's answer; the id of the turn that it settles, None when it is unknown."""
+        """Note the server's answer; the id of the turn that it settles, None when that is no news."""
         record = self._find(turn_id)
-        if record is None:
+        if record is None or record.stage is stage:
             return None
         record.stage = stage
         return record.turn.id
@@ -119,6 +126,13 @@ class Turns:
                 record.sent_at, record.resent = now, record.resent + 1
                 return record.frame or {}, record.resent
         return None
+
+    def close(self) -> list[str]:
+        """Close the turns whose answer nobody has confirmed: the server has acted in their place. Their ids."""
+        closed = [r for r in self._records.values() if r.stage in (Stage.CHOSEN, Stage.SENT, Stage.REJECTED)]
+        for record in closed:
+            record.stage = Stage.MISSED
+        return [record.turn.id for record in closed]
 
     def drop_open(self) -> list[Turn]:
         """Forget the turns that nobody has answered yet: the server has moved on. The forgotten ones."""

@@ -515,8 +515,8 @@ def test_a_flood_kick_waits_before_it_joins_again() -> None:
     session, turn = seated(Script())
 
     assert feed(session, {"type": "error", "code": "flood_kick"}, now=10.0) == [Abandon(turn)]
-    assert session.tick(129.0) == []
-    assert sent(session.tick(131.0)) == ["join_lobby", "set_auto_rebuy"]
+    assert session.tick(39.0) == []
+    assert sent(session.tick(41.0)) == ["join_lobby", "set_auto_rebuy"]
 
 
 def test_a_resync_without_an_answer_dials_again() -> None:
