@@ -7,6 +7,7 @@ socket. A turn has one absolute deadline, taken when its prompt arrived.
 import asyncio
 import contextlib
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,10 +27,11 @@ from agent.poker.spot import Action
 
 log = logging.getLogger(__name__)
 
-HEALTHY_S = 60.0
-TICK_S = 0.5
 OVERRUN_S = 1.0
 """How far past its deadline a decision may run before the floor is played; `Timing.margin_s` is there for that."""
+TAKEOVERS = 3
+_TAKEN_OVER_CODE = 4000
+_TAKEN_OVER = re.compile(r"replaced|taken? ?over|another (connection|session|client)", re.IGNORECASE)
 
 
 class Decider(Protocol):
@@ -65,11 +67,11 @@ class Recorder(Protocol):
 
 
 class Dropped(Exception):
-    """The socket is gone, or is to be given up; connecting again can help."""
+    """The socket is gone, or is to be given up; connecting again can help, after `pause_s` at least."""
 
-    def __init__(self, reason: str, *, refused: bool = False) -> None:
+    def __init__(self, reason: str, *, pause_s: float = 0.0) -> None:
         super().__init__(reason)
-        self.refused = refused
+        self.pause_s = pause_s
 
 
 class VenueRefused(Exception):
@@ -88,14 +90,18 @@ class Timing:
     """How long things may take, in seconds.
 
     A turn must be answered `margin_s` before the server's clock ends. Dialling again waits up to
-    `longest_backoff_s`, and at least `refusal_pause_s` after the venue has refused us. Asked to leave without a
-    connection, it is tried for `leave_offline_s` to get one.
+    `longest_backoff_s`, at least `refusal_pause_s` after the venue has refused us and `takeover_pause_s` after another
+    connection with our key has replaced ours; a connection of `healthy_s` begins the count anew. Asked to leave
+    without a connection, it is tried for `leave_offline_s` to get one. The session hears the time every `tick_s`.
     """
 
     action_clock_s: float = 45.0
     margin_s: float = 8.0
     longest_backoff_s: float = 60.0
     refusal_pause_s: float = 5.0
+    takeover_pause_s: float = 30.0
+    healthy_s: float = 60.0
+    tick_s: float = 0.5
     leave_offline_s: float = 20.0
 
     def deadline(self, received_at: float) -> float:
@@ -126,6 +132,7 @@ class Contestant:
         self._stopped: Stop | None = None
         self._woken = asyncio.Event()
         self._errands: set[asyncio.Task[None]] = set()
+        self._takeovers = 0
 
     async def run(self) -> str:
         """Play until we have left; the reason why. Raises `VenueRefused` when trying again cannot help."""
@@ -143,8 +150,9 @@ class Contestant:
                     try:
                         return await self._connection()
                     finally:
-                        if self._clock() - began >= HEALTHY_S:
+                        if self._clock() - began >= self._timing.healthy_s:
                             attempt.retry_state.attempt_number = 1
+                            self._takeovers = 0
         finally:
             await self._cancel(*self._thinking.values(), *self._errands)
         raise AssertionError("unreachable: the retries end by return or raise")
@@ -168,7 +176,7 @@ class Contestant:
 
     def _pause(self, state: Any) -> float:
         failure = state.outcome.exception() if state.outcome else None
-        least = self._timing.refusal_pause_s if isinstance(failure, Dropped) and failure.refused else 0.0
+        least = failure.pause_s if isinstance(failure, Dropped) else 0.0
         backoff: float = wait_random_exponential(multiplier=1, max=self._timing.longest_backoff_s)(state)
         return max(least, backoff)
 
@@ -201,7 +209,7 @@ class Contestant:
                 await self._perform(self._received({"type": "error", "code": "auth_failed"}))
             if self._stopped:
                 return self._finish(self._stopped)
-            raise Dropped(f"the upgrade was refused with HTTP {status}", refused=True) from None
+            raise Dropped(f"HTTP {status} to the upgrade", pause_s=self._timing.refusal_pause_s) from None
 
     async def _read(self, socket: ClientConnection) -> str:
         try:
@@ -221,7 +229,17 @@ class Contestant:
             await self._perform(self._received({"type": "error", "code": "auth_failed"}))
         if self._stopped:
             return self._finish(self._stopped)
-        raise Dropped("the socket closed")
+        raise self._lost(socket)
+
+    def _lost(self, socket: ClientConnection) -> Dropped | VenueRefused:
+        """Why the socket closed: two clients with one key would replace each other for ever, so one of them stops."""
+        code, reason = socket.close_code, socket.close_reason or ""
+        if code != _TAKEN_OVER_CODE and not _TAKEN_OVER.search(reason):
+            return Dropped(f"the socket closed with code {code}")
+        self._takeovers += 1
+        if self._takeovers >= TAKEOVERS:
+            return VenueRefused("another client plays with this OPEN_POKER_API_KEY; stop one of them")
+        return Dropped("another connection with our key has replaced ours", pause_s=self._timing.takeover_pause_s)
 
     def _received(self, frame: frames.Frame) -> Effects:
         """What the session makes of a frame; one that it stumbles over is logged and costs nothing else."""
@@ -239,7 +257,7 @@ class Contestant:
     async def _tick(self) -> None:
         """Let time act on the session. A reconnect closes the socket, which ends the reader."""
         while True:
-            await asyncio.sleep(TICK_S)
+            await asyncio.sleep(self._timing.tick_s)
             try:
                 await self._perform(self._session.tick(self._clock()))
             except Dropped as reason:
@@ -265,7 +283,7 @@ class Contestant:
                 case Ask(what):
                     self._errand(what)
                 case Reconnect(reason, refused):
-                    raise Dropped(reason, refused=refused)
+                    raise Dropped(reason, pause_s=self._timing.refusal_pause_s if refused else 0.0)
                 case Stop():
                     self._stopped = effect
 
