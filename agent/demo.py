@@ -89,7 +89,7 @@ async def play_demo(
             with open_journal(settings, thinking, bot=HERO, ws_url=arena.ws_url) as journal:
                 player = Player(thinking, journal, on_hand=audience.hand_over)
                 contestant = build_contestant(settings, player, rest, ws_url=arena.ws_url, api_key=DEMO_KEY)
-                await _until_played(asyncio.create_task(contestant.run()), arena.finished(), contestant.drain)
+                await until_played(asyncio.create_task(contestant.run()), arena.finished(), contestant.drain)
             stats = arena.stats(HERO)
     return DemoResult(
         hands=audience.hands,
@@ -111,7 +111,7 @@ async def play_demo(
     )
 
 
-async def _until_played(playing: asyncio.Task[str], played: Any, leave: Callable[[], Any]) -> None:
+async def until_played(playing: asyncio.Task[str], played: Any, leave: Callable[[], Any]) -> None:
     """Wait for the last hand, then leave the table; a contestant that ends before is an error."""
     finished = asyncio.ensure_future(played)
     try:

@@ -19,6 +19,7 @@ from agent.llm.breaker import Breaker
 from agent.llm.build import ModelSettingsError, build_chat
 from agent.llm.chat import ChatModel
 from agent.openpoker.contestant import Contestant, Timing
+from agent.openpoker.patience import Patience
 from agent.openpoker.rest import RestApi
 from agent.openpoker.session import Session
 from agent.player import Player
@@ -109,10 +110,24 @@ def open_journal(settings: Settings, thinking: Thinking, *, bot: str, ws_url: st
     return Journal(settings.journal_path, run, hide=Secrets(settings.secrets()).hide)
 
 
-def build_contestant(settings: Settings, player: Player, rest: RestApi, *, ws_url: str, api_key: str) -> Contestant:
-    """The contestant that plays `player` at `ws_url`."""
-    session = Session(buy_in_chips=settings.open_poker_buy_in, auto_rebuy=settings.open_poker_auto_rebuy, new_id=new_id)
-    timing = Timing(action_clock_s=settings.open_poker_clock_s, margin_s=settings.open_poker_margin_s)
+def build_contestant(
+    settings: Settings,
+    player: Player,
+    rest: RestApi,
+    *,
+    ws_url: str,
+    api_key: str,
+    timing: Timing | None = None,
+    patience: Patience | None = None,
+) -> Contestant:
+    """The contestant that plays `player` at `ws_url`; timing is the settings' unless it is given."""
+    session = Session(
+        buy_in_chips=settings.open_poker_buy_in,
+        auto_rebuy=settings.open_poker_auto_rebuy,
+        new_id=new_id,
+        patience=patience,
+    )
+    timing = timing or Timing(action_clock_s=settings.open_poker_clock_s, margin_s=settings.open_poker_margin_s)
     return Contestant(
         url=ws_url,
         api_key=api_key,

@@ -1,6 +1,6 @@
 """A client's season entry: chips off the table, its open socket if any, and the answers it may ask for again."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,7 +37,9 @@ class Account:
     """One client across tables and connections.
 
     `deliver` hands a frame to its open socket, None while it has none. `table` is where it sits, `chips` lie off it. `rebuys` and
-    `hands` count this season; no rebuy is possible before `next_rebuy_at`. `stats` and `history` go on for ever.
+    `hands` count this season; no rebuy is possible before `next_rebuy_at`. `stats`,
+    `rejections` by code and `history` go on for ever. `cut_at` is when its socket was last cut over an action, by the
+    loop's clock, until its next action.
     """
 
     name: str
@@ -49,9 +51,11 @@ class Account:
     auto_rebuy: bool = False
     rebuys: int = 0
     next_rebuy_at: datetime | None = None
+    cut_at: float | None = None
     hands: int = 0
     hands_won: int = 0
     stats: ClientStats = field(default_factory=ClientStats)
+    rejections: Counter[str] = field(default_factory=Counter)
     answers: dict[str, Answer] = field(default_factory=dict)
     history: deque[PlayedHand] = field(default_factory=deque)
 

@@ -1,7 +1,7 @@
 """The whole local venue in one context manager: its pools, and the port where WebSocket and REST are served."""
 
 import asyncio
-from collections import deque
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from agent.arena.faults import FaultPlan
 from agent.arena.field import Field, Lineup
@@ -18,7 +19,7 @@ from agent.arena.house import HousePlayer
 from agent.arena.keys import KeyRing
 from agent.arena.pools import Pools
 from agent.arena.recording import Recorder
-from agent.arena.records import ClientStats, HandRecord
+from agent.arena.records import ClientStats, HandRecord, Timings
 from agent.arena.report import ArenaReport, report
 from agent.arena.rest import Rest
 from agent.arena.season import run_seasons
@@ -28,7 +29,16 @@ from agent.arena.stream import utc_now
 from agent.arena.venue import Venue
 
 SHUTDOWN_WITHIN_S: Final = 1.0
-_TIMED_ACTIONS: Final = 100_000
+
+
+def _is_our_fault(record: logging.LogRecord) -> bool:
+    """Whether a failed request is worth a log line: bytes that are no HTTP are answered, and nobody here can act on them."""
+    failure = record.exc_info[1] if record.exc_info else None
+    return not isinstance(failure, HttpProcessingError | web.RequestPayloadError)
+
+
+_http_log = logging.getLogger("agent.arena.http")
+_http_log.addFilter(_is_our_fault)
 
 
 class Arena:
@@ -66,7 +76,7 @@ class Arena:
         self._record_in = record_in
         self._on_hand = on_hand
         self._now = now
-        self._actions_s: deque[float] = deque(maxlen=_TIMED_ACTIONS)
+        self._timings = Timings()
         self._began = monotonic()
         self._pools: Pools | None = None
         self._recorder: Recorder | None = None
@@ -86,14 +96,14 @@ class Arena:
                 faults=self._faults,
                 now=self._now,
                 on_hand=self._hand_over,
-                on_action=self._actions_s.append,
+                timings=self._timings,
             )
             opened.push_async_callback(pools.close)
             seasons = asyncio.create_task(run_seasons(pools.public, self._settings.wind_down_s))
             opened.callback(seasons.cancel)
             application = Rest(pools).application()
             application.router.add_get("/ws", Venue(pools, self._recorder).serve)
-            runner = web.AppRunner(application, access_log=None, shutdown_timeout=SHUTDOWN_WITHIN_S)
+            runner = web.AppRunner(application, access_log=None, logger=_http_log, shutdown_timeout=SHUTDOWN_WITHIN_S)
             await runner.setup()
             opened.push_async_callback(runner.cleanup)
             await web.TCPSite(runner, self._settings.host, self._settings.port).start()
@@ -105,11 +115,11 @@ class Arena:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop dealing and close the port; raises what broke a table, if something did."""
-        finished = self._open_pools().public.finished
-        failure = finished.exception() if finished.done() else None
+        ended = [lobby.finished for lobby in self._open_pools().all if lobby.finished.done()]
+        failures = [failure for failure in (finished.exception() for finished in ended) if failure is not None]
         await self._opened.aclose()
-        if error is None and failure is not None:
-            raise failure
+        if error is None and failures:
+            raise failures[0]
 
     @property
     def ws_url(self) -> str:
@@ -128,7 +138,7 @@ class Arena:
 
     def report(self) -> ArenaReport:
         """How it fares so far."""
-        return report(self._open_pools().all, monotonic() - self._began, self._actions_s, self._faults.happened)
+        return report(self._open_pools().all, monotonic() - self._began, self._timings, self._faults.happened)
 
     def stats(self, name: str) -> ClientStats:
         """How the client of that name has answered in the public league; `KeyError` for one that never connected."""

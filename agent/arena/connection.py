@@ -13,6 +13,8 @@ from agent.openpoker.frames import Frame
 
 TOO_SLOW_CLOSE_CODE: Final = 1013
 MAX_UNSENT_BYTES: Final = 16 * 1024 * 1024
+# How long a closing handshake may take before the socket is dropped.
+CLOSE_WITHIN_S: Final = 2.0
 # How long a line may be silent before the frames that its faults hold back go out.
 SILENCE_S: Final = 0.25
 
@@ -39,7 +41,7 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._unsent: list[bytes] = []
         self._flush: asyncio.TimerHandle | None = None
-        self._closing: asyncio.Task[bool] | None = None
+        self._closing: asyncio.Task[None] | None = None
 
     def deliver(self, frame: Frame) -> None:
         """Send a frame, as the line's faults have it."""
@@ -66,7 +68,7 @@ class Connection:
         """Close the socket once everything before is sent; nothing is sent after."""
         if self._closing is None:
             self._write()
-            self._closing = self._loop.create_task(self._socket.close(code=code, message=reason.encode()))
+            self._closing = self._loop.create_task(self._shake_hands(code, reason))
 
     def cut(self) -> None:
         """Drop the socket without a word."""
@@ -78,6 +80,14 @@ class Connection:
         self._unsent.clear()
         if self._flush is not None:
             self._flush.cancel()
+
+    async def _shake_hands(self, code: int, reason: str) -> None:
+        """The closing handshake; a client that does not read what was sent before it cannot hold it up for ever."""
+        try:
+            async with asyncio.timeout(CLOSE_WITHIN_S):
+                await self._socket.close(code=code, message=reason.encode())
+        except TimeoutError:
+            self._transport.abort()
 
     def _send(self, frame: Frame, text: bytes | None = None) -> None:
         if self._closing is not None or self._transport.is_closing():

@@ -15,7 +15,7 @@ from agent.arena.floor import Floor
 from agent.arena.freezeout import Freezeouts
 from agent.arena.keys import Agent
 from agent.arena.modes import Format
-from agent.arena.records import HandRecord
+from agent.arena.records import HandRecord, Timings
 from agent.arena.refusal import RefusedError
 from agent.arena.season import Season, Standing
 from agent.arena.seeded import Seeded
@@ -36,8 +36,7 @@ class Waiting:
 class Lobby:
     """Everything of one pool that outlives a connection: the public league, or one private competition.
 
-    `on_hand` gets every finished hand, `on_action` the seconds from each action's arrival to its
-    broadcast. `finished` is done after `max_hands` hands, or with what broke a table.
+    `on_hand` gets every finished hand, `timings` how long actions take. `finished` is done after `max_hands` hands, or with what broke a table.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Lobby:
         now: Callable[[], datetime],
         is_private: bool = False,
         on_hand: Callable[[HandRecord], None] = lambda _: None,
-        on_action: Callable[[float], None] = lambda _: None,
+        timings: Timings | None = None,
     ) -> None:
         self.settings = settings
         self.season = Season(settings, seeded, now)
@@ -70,7 +69,7 @@ class Lobby:
         self.freezeouts = Freezeouts(settings, self.floor) if settings.format is Format.FREEZEOUT else None
         self.hands_dealt = 0
         self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.on_action = on_action
+        self.timings = timings or Timings()
         self._hand_ended = asyncio.Event()
         self._faults = faults
         self._now = now

@@ -38,6 +38,11 @@ class Messages:
             self._account.send(wire.error("invalid_message", str(fault)))
             return None
 
+    def cut(self, *, is_action_lost: bool) -> None:
+        """Note that the socket is about to be cut over an action."""
+        if is_action_lost:
+            self._account.cut_at = self._clock()
+
     def handle(self, frame: dict[str, Any]) -> None:
         """Do what a message asks for, and answer it."""
         try:
@@ -68,6 +73,9 @@ class Messages:
 
     def _act(self, frame: dict[str, Any]) -> None:
         _check_action(frame)
+        if self._account.cut_at is not None:
+            self._lobby.timings.resent_s.append(self._clock() - self._account.cut_at)
+            self._account.cut_at = None
         table = self._account.table
         if table is not None and table.awaits(self._account):
             is_stale = self._lobby.dice_of(self._account).strikes(FaultName.STALE_TOKEN)
@@ -75,7 +83,7 @@ class Messages:
                 table.renew_token()
         began = self._clock()
         is_accepted = receive_action(self._account, table, frame)
-        self._lobby.on_action(self._clock() - began)
+        self._lobby.timings.actions_s.append(self._clock() - began)
         if is_accepted:
             return
         flood = self._flood.refused()

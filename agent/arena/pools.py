@@ -9,13 +9,13 @@ from agent.arena.faults import FaultPlan
 from agent.arena.field import Field
 from agent.arena.keys import KeyRing
 from agent.arena.lobby import Lobby
-from agent.arena.records import HandRecord
+from agent.arena.records import HandRecord, Timings
 from agent.arena.seeded import Seeded
 from agent.arena.settings import ArenaSettings
 
 
 class Pools:
-    """All lobbies of an arena, and the agents that they share. `on_action` as in `Lobby`."""
+    """All lobbies of an arena, and the agents that they share."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Pools:
         faults: FaultPlan,
         now: Callable[[], datetime],
         on_hand: Callable[[HandRecord], None],
-        on_action: Callable[[float], None],
+        timings: Timings,
     ) -> None:
         self.settings = settings
         self.keys = keys
@@ -34,7 +34,7 @@ class Pools:
         self.now = now
         self._field = field
         self._on_hand = on_hand
-        self._on_action = on_action
+        self._timings = timings
         self._competitions: dict[uuid.UUID, Lobby] = {}
         self.public = self._lobby(settings, Seeded(settings.seed), is_private=False)
 
@@ -69,5 +69,5 @@ class Pools:
             now=self.now,
             is_private=is_private,
             on_hand=self._on_hand,
-            on_action=self._on_action,
+            timings=self._timings,
         )

@@ -1,10 +1,14 @@
 """What an arena tells its local audience: whole hands, and how each client fared."""
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
 
 from agent.arena.dealer import Hand, Settlement
 from agent.arena.house import PublicHand
 from agent.poker.spot import PastAction
+
+TIMINGS_KEPT: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,14 @@ class HandRecord:
     final_stacks: dict[int, int]
     payouts: dict[int, int]
     table_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Seconds of the latest: a client's action from its arrival to its broadcast, and from a cut to the next action."""
+
+    actions_s: deque[float] = field(default_factory=lambda: deque(maxlen=TIMINGS_KEPT))
+    resent_s: deque[float] = field(default_factory=lambda: deque(maxlen=TIMINGS_KEPT))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ def receive_action(account: Account, table: Table | None, request: Frame) -> boo
     except RefusedError as refusal:
         repeated = account.stats.repeated + account.has_answered(request.get("turn_token"))
         account.stats = replace(account.stats, rejected=account.stats.rejected + 1, repeated=repeated)
+        account.rejections[refusal.code] += 1
         table_id = table.table_id if table is not None else None
         account.send(wire.action_rejected(refusal.code, refusal.reason, request, table_id))
         return False

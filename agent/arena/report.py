@@ -1,12 +1,13 @@
 """How an arena fares: hands, speed, faults, and how each client answers."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from agent.arena.account import Account
 from agent.arena.faults import FaultName
 from agent.arena.lobby import Lobby
+from agent.arena.records import Timings
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,16 @@ class ClientReport:
     missed: int
     rejected: int
     repeated: int
+    rejections: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaReport:
-    """Figures since the arena opened. Times of clients' actions run from their arrival to their broadcast."""
+    """Figures since the arena opened.
+
+    Times of clients' actions run from their arrival to their broadcast; `resent_s_p95` from a socket that was cut over an
+    action to the next action of its client.
+    """
 
     seconds: float
     hands: int
@@ -35,6 +41,7 @@ class ArenaReport:
     actions: int
     action_ms_p50: float | None
     action_ms_p99: float | None
+    resent_s_p95: float | None
     faults: dict[str, int]
     clients: tuple[ClientReport, ...]
 
@@ -44,28 +51,26 @@ class ArenaReport:
         return self.hands / self.seconds if self.seconds else 0.0
 
 
-def report(
-    lobbies: Sequence[Lobby], seconds: float, actions_s: Sequence[float], faults: Counter[FaultName]
-) -> ArenaReport:
+def report(lobbies: Sequence[Lobby], seconds: float, timings: Timings, faults: Counter[FaultName]) -> ArenaReport:
     """The figures of an arena with those lobbies, the public one first."""
     public = lobbies[0]
-    ordered = sorted(actions_s)
     return ArenaReport(
         seconds=seconds,
         hands=sum(lobby.hands_dealt for lobby in lobbies),
         tables=sum(len(lobby.floor.tables) for lobby in lobbies),
         actions=sum(account.stats.accepted for lobby in lobbies for account in lobby.accounts),
-        action_ms_p50=_percentile_ms(ordered, 0.50),
-        action_ms_p99=_percentile_ms(ordered, 0.99),
+        action_ms_p50=_percentile(timings.actions_s, 0.50, scale=1_000),
+        action_ms_p99=_percentile(timings.actions_s, 0.99, scale=1_000),
+        resent_s_p95=_percentile(timings.resent_s, 0.95),
         faults={str(name): count for name, count in sorted(faults.items())},
         clients=tuple(_client(public, account) for account in public.accounts),
     )
 
 
-def _percentile_ms(ordered: Sequence[float], share: float) -> float | None:
-    if not ordered:
+def _percentile(values: Collection[float], share: float, *, scale: float = 1.0) -> float | None:
+    if not values:
         return None
-    return round(1_000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 3)
+    return round(scale * sorted(values)[min(len(values) - 1, int(share * len(values)))], 3)
 
 
 def _client(lobby: Lobby, account: Account) -> ClientReport:
@@ -81,4 +86,5 @@ def _client(lobby: Lobby, account: Account) -> ClientReport:
         missed=stats.timeouts,
         rejected=stats.rejected,
         repeated=stats.repeated,
+        rejections=dict(account.rejections),
     )

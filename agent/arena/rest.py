@@ -307,7 +307,10 @@ def _too_many(reason: str, retry_after_s: int) -> web.HTTPTooManyRequests:
 
 async def _body(request: web.Request) -> dict[str, Any]:
     """The JSON object in the body, empty for none; 422 for anything else."""
-    text = await request.read()
+    try:
+        text = await request.read()
+    except (web.RequestPayloadError, ConnectionError):
+        raise _unprocessable("", "not readable") from None
     try:
         body = json.loads(text) if text else {}
     except (ValueError, RecursionError):

@@ -8,7 +8,7 @@ from aiohttp import WSMsgType, web
 
 from agent.arena import wire
 from agent.arena.account import Account
-from agent.arena.connection import Connection
+from agent.arena.connection import CLOSE_WITHIN_S, Connection
 from agent.arena.keys import Agent
 from agent.arena.limits import FloodWatch, Window
 from agent.arena.line import Cut
@@ -22,8 +22,6 @@ from agent.openpoker.frames import AUTH_FAILED_CLOSE_CODE, encode
 
 REFUSED_CLOSE_CODE: Final = 1008
 MAX_MESSAGE_BYTES: Final = 64 * 1024
-# How long a closing handshake may take before the socket is dropped.
-CLOSE_WITHIN_S: Final = 2.0
 MINUTE_S: Final = 60.0
 
 
@@ -125,6 +123,7 @@ class Venue:
             if cut is not Cut.BEFORE:
                 messages.handle(frame)
             if cut is not Cut.NONE:
+                messages.cut(is_action_lost=cut is Cut.BEFORE)
                 connection.cut()
                 return
 

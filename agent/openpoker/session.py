@@ -359,11 +359,10 @@ class Session:
         return [*self._drop_open(), *(Settled(late, accepted=False, code="too_late") for late in self.turns.close())]
 
     def _on_hand_result(self, frame: frames.Frame, now: float) -> Effects:
-        table = self.table
-        if table is None or not self._applied(frame):
+        if not self._applied(frame) or self.table is None:
             return []
         self.watch.hand_passed(now)
-        effects, summary = self._drop_open(), table.summary(frame)
+        effects, summary = self._drop_open(), self.table.summary(frame)
         if summary is not None:
             effects.append(HandOver(summary))
         return [*effects, *self._leave(now)] if self.draining and self.phase is Phase.SEATED else effects

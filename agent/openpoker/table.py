@@ -60,7 +60,10 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class HandSummary:
-    """How a hand ended for us. `net_chips` is None when it cannot be known, or when we were not dealt in."""
+    """How a hand ended for us.
+
+    `net_chips` is None when it cannot be known, or when we were not dealt in; `stack_chips` is what we have now.
+    """
 
     hand_id: str
     table_id: str
@@ -75,6 +78,7 @@ class HandSummary:
     net_chips: int | None
     complete: bool
     result: Frame
+    stack_chips: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,7 @@ class Table:
         if hand is None or fields.text(result, "hand_id") != hand.hand_id:
             return None
         final, hero = fields.by_seat(result, "final_stacks"), self.hero_seat
+        own = self.seat(hero)
         net = final[hero] - hand.start_stacks[hero] if hero in final and hero in hand.start_stacks else None
         return HandSummary(
             hand_id=hand.hand_id,
@@ -190,6 +195,7 @@ class Table:
             net_chips=net,
             complete=hand.complete,
             result=result,
+            stack_chips=own.stack_chips if own is not None else None,
         )
 
 
