@@ -70,6 +70,16 @@ def demo(
 
 
 @app.command()
+def soak(
+    hands: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many hands to play.")] = 1_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same cards and faults.")] = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Play in a local arena where frames get lost, sockets are cut and everything else goes wrong at times."""
+    _commands().soak(_settings(quiet=True), out, err, hands=hands, seed=seed, as_json=as_json)
+
+
+@app.command()
 def play() -> None:
     """Play on Open Poker (or wherever OPEN_POKER_WS_URL points) until stopped with Ctrl-C."""
     settings = _settings()

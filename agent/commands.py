@@ -7,6 +7,7 @@ reading the journal should not wait.
 import asyncio
 import itertools
 import json
+import logging
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress
 
 from agent.decision.prompt import PromptError
 from agent.demo import DemoError, play_demo
@@ -28,6 +30,7 @@ from agent.openpoker.table import HandSummary
 from agent.player import Decisions, Player
 from agent.replay import Replay, replay
 from agent.settings import Settings, SettingsError
+from agent.soak import soak as play_soak
 from agent.terminal import play as views
 from agent.wiring import build_contestant, build_model, build_thinking, open_journal, required_key
 
@@ -68,6 +71,25 @@ def demo(
         )
     if not result["chips_conserved"]:
         raise Failure("chips were not conserved in every hand: the arena is broken", exit_code=1)
+
+
+def soak(settings: Settings, out: Console, err: Console, *, hands: int, seed: int, as_json: bool) -> None:
+    """Play through every fault and print what it came to; a `Failure` when something happened that never must."""
+    warm_up(err.print)
+    if "agent_log_level" not in settings.model_fields_set:
+        # What goes wrong here is meant to, and would drown what is not.
+        logging.getLogger("agent").setLevel(logging.ERROR)
+    with _told_clearly(), Progress(*Progress.get_default_columns(), MofNCompleteColumn(), console=err) as progress:
+        task = progress.add_task("hands with faults", total=hands)
+        result = asyncio.run(
+            play_soak(settings, hands=hands, seed=seed, on_hand=lambda n: progress.update(task, completed=n))
+        )
+    if as_json:
+        print(json.dumps(asdict(result)))  # noqa: T201
+    else:
+        views.render_soak(out, asdict(result))
+    if not result.holds:
+        raise Failure("a turn was missed or doubled, an action was illegal, or chips do not add up", exit_code=1)
 
 
 def play(settings: Settings, out: Console, err: Console) -> None:

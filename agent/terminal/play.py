@@ -86,6 +86,21 @@ def render_summary(console: Console, result: Mapping[str, Any]) -> None:
     console.print(table)
 
 
+def render_soak(console: Console, result: Mapping[str, Any]) -> None:
+    """Print what a soak came to, the faults last."""
+    table = Table(box=SIMPLE_HEAD, show_header=False)
+    table.add_column("what", style="bold")
+    table.add_column("value", justify="right", overflow="fold")
+    for key, value in result.items():
+        if not isinstance(value, dict):
+            text = "yes" if value is True else "NO" if value is False else f"{value:,}" if value is not None else "-"
+            table.add_row(key.replace("_", " "), text)
+    table.add_row("decided by", ", ".join(f"{source} {count:,}" for source, count in result["by_source"].items()))
+    for name, count in result["faults"].items():
+        table.add_row(Text(f"  {name}", style="dim"), f"{count:,}")
+    console.print(table)
+
+
 def render_prompt(console: Console, spot: Spot, decision: Decision, sent: str | None) -> None:
     """Print one prompt of a recording: the spot, our numbers, our decision and what was sent then."""
     when = spot.street if spot.street is Street.PREFLOP else f"on the {spot.street}"
