@@ -11,9 +11,9 @@ from time import perf_counter
 from typing import Any, Final
 
 from agent.arena.arena import Arena
-from agent.arena.house import HOUSE_KINDS, house_player
+from agent.arena.game.records import HandRecord
+from agent.arena.house.player import HOUSE_KINDS, house_player
 from agent.arena.modes import Pace
-from agent.arena.records import HandRecord
 from agent.arena.settings import PACES, ArenaSettings
 from agent.llm.breaker import Breaker
 from agent.llm.build import build_chat

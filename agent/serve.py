@@ -14,14 +14,14 @@ from rich.console import Console
 from rich.live import Live
 
 from agent.arena.arena import Arena
-from agent.arena.dialect import Dialect
-from agent.arena.faults import FaultError, FaultName, description, load_faults
-from agent.arena.field import FieldError, load_field
-from agent.arena.keys import KeyFileError, load_keys
+from agent.arena.faults.plan import FaultError, FaultName, description, load_faults
+from agent.arena.game.records import HandRecord
+from agent.arena.house.field import FieldError, load_field
+from agent.arena.league.keys import KeyFileError, load_keys
 from agent.arena.modes import Pace
-from agent.arena.records import HandRecord
 from agent.arena.report import ArenaReport
 from agent.arena.settings import PACES, ArenaSettings, describe_settings
+from agent.arena.wire.dialect import Dialect
 from agent.failure import Failure
 from agent.kernels import warm_up
 from agent.terminal.arena import listing, standing, welcome

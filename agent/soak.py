@@ -16,10 +16,10 @@ from time import perf_counter
 from typing import Any, Final, Literal
 
 from agent.arena.arena import Arena
-from agent.arena.faults import FaultName, parse_faults
-from agent.arena.field import load_field
+from agent.arena.faults.plan import FaultName, parse_faults
+from agent.arena.game.records import HandRecord
+from agent.arena.house.field import load_field
 from agent.arena.modes import Pace
-from agent.arena.records import HandRecord
 from agent.arena.settings import PACES, ArenaSettings
 from agent.demo import until_played
 from agent.llm.build import build_chat

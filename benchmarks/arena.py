@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.arena.arena import Arena
-from agent.arena.field import load_field
+from agent.arena.game.records import HandRecord
+from agent.arena.house.field import load_field
 from agent.arena.modes import Pace
-from agent.arena.records import HandRecord
 from agent.arena.report import ArenaReport
 from agent.arena.settings import PACES, ArenaSettings
 from benchmarks.measure import Row

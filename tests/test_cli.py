@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.house import house_player
+from agent.arena.house.player import house_player
 from agent.arena.settings import ArenaSettings
 from tests.openpoker.script import Script
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.arena.dialect import Dialect
-from agent.arena.faults import FaultName, description
-from agent.arena.freezeout import LEVELS, PAYOUTS
-from agent.arena.profiles import PROFILES
+from agent.arena.faults.plan import FaultName, description
+from agent.arena.house.profiles import PROFILES
+from agent.arena.league.freezeout import LEVELS, PAYOUTS
 from agent.arena.settings import describe_settings
+from agent.arena.wire.dialect import Dialect
 
 ARENA = (Path(__file__).parents[1] / "docs" / "arena.md").read_text(encoding="utf-8")
 

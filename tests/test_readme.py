@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from agent.arena.arena import Arena
-from agent.arena.field import load_field
+from agent.arena.house.field import load_field
 from agent.arena.modes import Pace
 from agent.arena.settings import PACES, ArenaSettings
 
@@ -14,7 +14,7 @@ README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
 def shown_client() -> str:
-    blocks = re.findall(r"^```python\n(.+?)^```", README, re.MULTILINE | re.DOTALL)
+    blocks: list[str] = re.findall(r"^```python\n(.+?)^```", README, re.MULTILINE | re.DOTALL)
     return next(block for block in blocks if "join_lobby" in block)
 
 

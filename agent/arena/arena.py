@@ -13,20 +13,20 @@ from typing import Final, Self
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from agent.arena.faults import FaultPlan
-from agent.arena.field import Field, Lineup
-from agent.arena.house import HousePlayer
-from agent.arena.keys import KeyRing
-from agent.arena.pools import Pools
-from agent.arena.recording import Recorder
-from agent.arena.records import ClientStats, HandRecord, Timings
+from agent.arena.faults.plan import FaultPlan
+from agent.arena.game.records import ClientStats, HandRecord, Timings
+from agent.arena.game.seeded import Seeded
+from agent.arena.game.stream import utc_now
+from agent.arena.house.field import Field, Lineup
+from agent.arena.house.player import HousePlayer
+from agent.arena.league.keys import KeyRing
+from agent.arena.league.pools import Pools
+from agent.arena.league.season import run_seasons
 from agent.arena.report import ArenaReport, report
-from agent.arena.rest import Rest
-from agent.arena.season import run_seasons
-from agent.arena.seeded import Seeded
+from agent.arena.server.recording import Recorder
+from agent.arena.server.rest import Rest
+from agent.arena.server.venue import Venue
 from agent.arena.settings import ArenaSettings
-from agent.arena.stream import utc_now
-from agent.arena.venue import Venue
 
 SHUTDOWN_WITHIN_S: Final = 1.0
 

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from agent.arena.account import Account
-from agent.arena.faults import FaultName
-from agent.arena.lobby import Lobby
-from agent.arena.records import Timings
+from agent.arena.faults.plan import FaultName
+from agent.arena.game.account import Account
+from agent.arena.game.records import Timings
+from agent.arena.league.lobby import Lobby
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from agent.arena.dealer import MAX_SEATS
-from agent.arena.dialect import Dialect
+from agent.arena.game.dealer import MAX_SEATS
 from agent.arena.modes import Format, Pace
+from agent.arena.wire.dialect import Dialect
 
 SEASON_S: Final = 14 * 24 * 3_600.0
 

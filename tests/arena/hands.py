@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping
 
-from agent.arena.dealer import DealtPlayer, Hand
+from agent.arena.game.dealer import DealtPlayer, Hand
 from agent.poker.cards import DECK, parse_cards
 from agent.poker.spot import Action, LegalActions, Verb
 

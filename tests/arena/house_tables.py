@@ -3,10 +3,10 @@
 import random
 from collections.abc import Iterator
 
-from agent.arena.dealer import DealtPlayer, Hand
-from agent.arena.field import Field, Newcomer
-from agent.arena.house import PublicHand
-from agent.arena.seeded import Seeded
+from agent.arena.game.dealer import DealtPlayer, Hand
+from agent.arena.game.seeded import Seeded
+from agent.arena.house.field import Field, Newcomer
+from agent.arena.house.player import PublicHand
 from tests.arena.hands import run_out
 
 

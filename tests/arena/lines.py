@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from agent.arena.faults import FaultDice, FaultPlan, parse_faults
-from agent.arena.line import Line
+from agent.arena.faults.line import Line
+from agent.arena.faults.plan import FaultDice, FaultPlan, parse_faults
 from agent.openpoker.frames import Frame, hash_matches
 from tests.arena import frames
 

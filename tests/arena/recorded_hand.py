@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from agent.arena.account import Account
-from agent.arena.records import HandRecord
-from agent.arena.referee import receive_action
-from agent.arena.seeded import Seeded
+from agent.arena.game.account import Account
+from agent.arena.game.records import HandRecord
+from agent.arena.game.referee import receive_action
+from agent.arena.game.seeded import Seeded
+from agent.arena.game.table import Seat, Table
 from agent.arena.settings import ArenaSettings
-from agent.arena.table import Seat, Table
 from agent.poker.spot import Action, Verb
 from tests.arena.hands import deck_with
 

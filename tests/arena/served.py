@@ -10,10 +10,10 @@ import httpx
 from websockets.exceptions import ConnectionClosed
 
 from agent.arena.arena import Arena
-from agent.arena.faults import parse_faults
-from agent.arena.house import HousePlayer, house_player
+from agent.arena.faults.plan import parse_faults
+from agent.arena.game.records import HandRecord
+from agent.arena.house.player import HousePlayer, house_player
 from agent.arena.modes import Pace
-from agent.arena.records import HandRecord
 from agent.arena.settings import PACES, ArenaSettings
 from tests.arena.plain_client import Frame, PlainClient, check_or_call
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.house import HOUSE_KINDS, house_player
+from agent.arena.game.records import HandRecord
+from agent.arena.house.player import HOUSE_KINDS, house_player
 from agent.arena.modes import Pace
-from agent.arena.records import HandRecord
 from agent.arena.settings import PACES, ArenaSettings
 from agent.poker.cards import format_card
 from tests.arena.plain_client import PlainClient, check_or_call, shove

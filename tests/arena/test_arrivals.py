@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.arena.line import Delivery, Line
+from agent.arena.faults.line import Delivery, Line
 from tests.arena import frames
 from tests.arena.frames import NewFrame
 from tests.arena.lines import all_hashes_match, kinds, line_of, numbers, sent, status_of

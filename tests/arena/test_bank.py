@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent.arena.account import Account
-from agent.arena.bank import Bank
-from agent.arena.refusal import RefusedError
+from agent.arena.game.account import Account
+from agent.arena.game.refusal import RefusedError
+from agent.arena.league.bank import Bank
 from agent.arena.settings import ArenaSettings
 from agent.openpoker.frames import Frame
 

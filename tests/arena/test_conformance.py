@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.house import house_player
+from agent.arena.house.player import house_player
 from agent.arena.settings import ArenaSettings
 from tests.arena.bot_habits import Habits
 from tests.arena.plain_client import Frame, PlainClient, check_or_call, check_or_fold

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.arena.dealer import DealerError, DealtPlayer, Hand, IllegalActionError
+from agent.arena.game.dealer import DealerError, DealtPlayer, Hand, IllegalActionError
 from agent.poker.cards import DECK, parse_cards
 from agent.poker.spot import Action, LegalActions, PastAction, Street, Verb
 from tests.arena.hands import deck_with, hand_of, play, random_action, random_hand, run_out

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.arena.dialect import Dialect
+from agent.arena.wire.dialect import Dialect
 from agent.openpoker.frames import Frame, hash_matches, legal_actions, whole_chips
 from tests.arena import frames
 from tests.arena.frames import EVERY_KIND, NewFrame

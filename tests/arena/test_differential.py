@@ -21,10 +21,10 @@ import pytest
 from pokerkit import Automation, Card, CardsLike, Mode, NoLimitTexasHoldem, StandardHighHand, State
 from pokerkit.lookups import Entry
 
-from agent.arena.account import Account
-from agent.arena.records import HandRecord
+from agent.arena.game.account import Account
+from agent.arena.game.records import HandRecord
+from agent.arena.game.table import Seat, Stakes, Table
 from agent.arena.settings import ArenaSettings
-from agent.arena.table import Seat, Stakes, Table
 from agent.poker.cards import format_card
 from agent.poker.spot import Action, Verb
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.arena.faults import (
+from agent.arena.faults.plan import (
     Fault,
     FaultDice,
     FaultError,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.arena.field import NAMES, Entry, FieldError, Lineup, Population, load_field
-from agent.arena.house import ProfilePlayer, house_player
-from agent.arena.profiles import Level, Profile
+from agent.arena.house.field import NAMES, Entry, FieldError, Lineup, Population, load_field
+from agent.arena.house.player import ProfilePlayer, house_player
+from agent.arena.house.profiles import Level, Profile
 from agent.poker.spot import Street, Verb
 from tests.arena.house_tables import played_hands
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.freezeout import LEVELS, PAYOUTS, level, payouts
+from agent.arena.game.records import HandRecord
+from agent.arena.league.freezeout import LEVELS, PAYOUTS, level, payouts
 from agent.arena.modes import Format
-from agent.arena.records import HandRecord
 from tests.arena.plain_client import Frame, PlainClient, check_or_call, check_or_fold, shove
 from tests.arena.served import HERON, LYNX, api_of, arena_of, becomes, client_of, playing
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from agent.arena.dealer import Hand
-from agent.arena.field import Entry, Lineup, Population
-from agent.arena.house import HOUSE_KINDS, HousePlayer, ProfilePlayer, PublicHand, house_player
-from agent.arena.profiles import PROFILES, Level
+from agent.arena.game.dealer import Hand
+from agent.arena.house.field import Entry, Lineup, Population
+from agent.arena.house.player import HOUSE_KINDS, HousePlayer, ProfilePlayer, PublicHand, house_player
+from agent.arena.house.profiles import PROFILES, Level
 from agent.poker.spot import Action, PastAction, Spot, Street, Verb
 from tests.arena.hands import deck_with, hand_of, play, random_action, random_hand, run_out
 from tests.arena.house_tables import played_hands

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.arena.keys import Agent, KeyFileError, KeyRing, NameTakenError, RegistrationError, load_keys
-from agent.arena.seeded import Seeded
+from agent.arena.game.seeded import Seeded
+from agent.arena.league.keys import Agent, KeyFileError, KeyRing, NameTakenError, RegistrationError, load_keys
 
 NOON = datetime(2026, 9, 20, 12, tzinfo=UTC)
 

@@ -1,6 +1,6 @@
 """Sliding windows and the count of refused actions, under a clock that is moved by hand."""
 
-from agent.arena.limits import Flood, FloodWatch, Window
+from agent.arena.server.limits import Flood, FloodWatch, Window
 
 
 class HandClock:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.arena.faults import FaultDice, FaultName, FaultPlan
-from agent.arena.line import Cut, Delivery, Line
+from agent.arena.faults.line import Cut, Delivery, Line
+from agent.arena.faults.plan import FaultDice, FaultName, FaultPlan
 from agent.openpoker.frames import hash_matches
 from tests.arena import frames
 from tests.arena.frames import EVERY_KIND, TABLE_ID, NewFrame

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.house import HousePlayer, PublicHand, house_player
-from agent.arena.records import HandRecord
+from agent.arena.game.records import HandRecord
+from agent.arena.house.player import HousePlayer, PublicHand, house_player
 from agent.poker.spot import Action, Spot, Verb
 from tests.arena.plain_client import Frame, PlainClient, check_or_call, check_or_fold
 from tests.arena.served import HERON, LYNX, STORK, VOLE, api_of, arena_of, becomes, client_of, playing, seated

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.arena.memory import USUAL, Memory, moves
+from agent.arena.house.memory import USUAL, Memory, moves
 from agent.poker.spot import PastAction, Street, Verb
 
 FLOP, PREFLOP = Street.FLOP, Street.PREFLOP

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pokerkit import HandHistory, State
 
-from agent.arena.dealer import Hand
-from agent.arena.phh import PhhFile, to_phh
-from agent.arena.records import HandRecord
+from agent.arena.game.dealer import Hand
+from agent.arena.game.phh import PhhFile, to_phh
+from agent.arena.game.records import HandRecord
 from agent.poker.cards import DECK
 from tests.arena.hands import deck_with, hand_of, play, random_action, run_out
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.faults import FaultName, FaultPlan, parse_faults
-from agent.arena.house import house_player
+from agent.arena.faults.plan import FaultName, FaultPlan, parse_faults
+from agent.arena.house.player import house_player
 from agent.arena.settings import ArenaSettings
 from tests.arena.bot_habits import Habits, random_choice
 from tests.arena.chip_book import Book

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.arena.profiles import PROFILES, SKILLS, Level, Profile, parse_level, parse_profile
+from agent.arena.house.profiles import PROFILES, SKILLS, Level, Profile, parse_level, parse_profile
 
 
 def test_the_usual_types_are_there() -> None:

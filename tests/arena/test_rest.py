@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.house import house_player
+from agent.arena.house.player import house_player
 from agent.arena.settings import ArenaSettings
 from tests.arena.plain_client import PlainClient, shove
 

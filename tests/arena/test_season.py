@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agent.arena.arena import Arena
-from agent.arena.house import PublicHand
-from agent.arena.season import Season, Standing, run_seasons
-from agent.arena.seeded import Seeded
+from agent.arena.game.seeded import Seeded
+from agent.arena.house.player import PublicHand
+from agent.arena.league.season import Season, Standing, run_seasons
 from agent.arena.settings import ArenaSettings
 from agent.poker.spot import Action, Spot
 from tests.arena.plain_client import Frame, check_or_call, shove

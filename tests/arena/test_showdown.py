@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from pokerkit import StandardHighHand
 
-from agent.arena.showdown import DEALT_CARDS, SevenCardHand, describe_hand
+from agent.arena.game.showdown import DEALT_CARDS, SevenCardHand, describe_hand
 from agent.poker.cards import DECK, format_card
 
 # Few suits make flushes, few ranks make pairs and more, neighbouring ranks make straights.

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from agent.arena.account import Account
-from agent.arena.house import PublicHand
-from agent.arena.loop import run_table
-from agent.arena.records import HandRecord
-from agent.arena.referee import receive_action
+from agent.arena.game.account import Account
+from agent.arena.game.loop import run_table
+from agent.arena.game.records import HandRecord
+from agent.arena.game.referee import receive_action
+from agent.arena.game.table import Seat, Table
+from agent.arena.house.player import PublicHand
 from agent.arena.settings import ArenaSettings
-from agent.arena.table import Seat, Table
 from agent.openpoker.frames import hash_matches
 from agent.poker.spot import Action, Spot, Verb
 

@@ -11,9 +11,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from agent.arena.arena import Arena
-from agent.arena.house import house_player
+from agent.arena.game.records import HandRecord
+from agent.arena.house.player import house_player
 from agent.arena.modes import Pace
-from agent.arena.records import HandRecord
 from agent.arena.settings import PACES, ArenaSettings
 from tests.arena.plain_client import PlainClient, check_or_call, check_or_fold, own_hash, shove, verbs
 

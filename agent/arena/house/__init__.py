@@ -1,0 +1,1 @@
+"""House players: how they think, and which of them come."""

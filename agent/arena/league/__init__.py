@@ -1,0 +1,1 @@
+"""Everything around the tables: keys, chips, queues, seasons, tournaments."""

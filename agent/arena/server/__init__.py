@@ -1,0 +1,1 @@
+"""The port: WebSocket and REST, connections, limits, recordings."""

@@ -1,0 +1,1 @@
+"""The server's frames, and how they are spelled."""
