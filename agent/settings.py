@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
@@ -31,6 +32,7 @@ OUR_PREFIXES: Final = ("OPEN_POKER_", "LLM_", "EQUITY_", "PROMPTS_", "JOURNAL_")
 SHARED_PREFIXES: Final = ("AGENT_", "PROMPT_")
 """Other programs use these too (PROMPT_COMMAND): only what is nearly one of our names counts as misspelt."""
 
+BUY_INS: Final[Mapping[str, int]] = {"min": 1_000, "max": 5_000}
 PROVIDERS: Final = ("none", *sorted(PRESETS))
 
 
@@ -73,6 +75,14 @@ SocketUrl = Annotated[Text, AfterValidator(_web_socket)]
 WebUrl = Annotated[Text, AfterValidator(_web_address)]
 
 
+def _named_buy_in(value: object) -> object:
+    """The smallest and the largest buy-in have names."""
+    return BUY_INS.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
+BuyIn = Annotated[int, BeforeValidator(_named_buy_in)]
+
+
 class Settings(BaseModel):
     """The settings of one run. Field names are the variables' names in lower case; the environment beats `.env`.
 
@@ -84,7 +94,8 @@ class Settings(BaseModel):
     open_poker_api_key: SecretStr | None = None
     open_poker_ws_url: SocketUrl = LIVE_WS_URL
     open_poker_api_url: WebUrl = LIVE_API_URL
-    open_poker_buy_in: int = Field(default=2_000, ge=1_000, le=5_000)
+    open_poker_competition_id: UUID | None = None
+    open_poker_buy_in: BuyIn = Field(default=2_000, ge=1_000, le=5_000)
     open_poker_auto_rebuy: bool = True
     open_poker_clock_s: float = Field(default=45.0, gt=1, le=600)
     open_poker_margin_s: float = Field(default=8.0, ge=0, le=60)
@@ -131,15 +142,32 @@ class Settings(BaseModel):
             raise ValueError("holds a blank, a line break or a character that no key has; copy it again")
         return value
 
+    @property
+    def venue_url(self) -> str:
+        """Where the socket is opened: the address, with the private competition when there is one."""
+        if self.open_poker_competition_id is None:
+            return self.open_poker_ws_url
+        joint = "&" if urlsplit(self.open_poker_ws_url).query else "?"
+        return f"{self.open_poker_ws_url}{joint}competition_id={self.open_poker_competition_id}"
+
     def secrets(self) -> tuple[str, ...]:
         """The values that must not be shown anywhere."""
         keys = (self.open_poker_api_key, self.llm_api_key)
         return tuple(key.get_secret_value() for key in keys if key is not None)
 
     @classmethod
-    def load(cls, environ: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Self:
-        """The settings of this process; `SettingsError` names every variable that is unknown or has a bad value."""
+    def load(
+        cls,
+        environ: Mapping[str, str] | None = None,
+        env_file: Path = Path(".env"),
+        overrides: Mapping[str, str] | None = None,
+    ) -> Self:
+        """The settings of this process; `SettingsError` names every variable that is unknown or has a bad value.
+
+        `overrides` are variables that win over the environment; one whose value is `$NAME` takes that of NAME.
+        """
         environment = dict(os.environ if environ is None else environ)
+        environment |= {name: _resolved(text, environment) for name, text in (overrides or {}).items()}
         from_file = {k: v for k, v in _read_env_file(env_file).items() if v is not None}
         known = {name.upper() for name in cls.model_fields}
         strangers = [name for name in environment if _is_meant_for_us(name, known)]
@@ -157,6 +185,14 @@ class Settings(BaseModel):
         if problems:
             raise SettingsError("\n".join(problems))
         return settings
+
+
+def _resolved(text: str, environment: Mapping[str, str]) -> str:
+    if not text.startswith("$"):
+        return text
+    if not environment.get(text[1:]):
+        raise SettingsError(f"{text} is asked for, and the environment has no {text[1:]}")
+    return environment[text[1:]]
 
 
 def _is_meant_for_us(name: str, known: set[str]) -> bool:

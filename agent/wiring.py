@@ -3,9 +3,11 @@
 import logging
 import secrets
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 from ulid import ULID
@@ -22,6 +24,7 @@ from agent.openpoker.contestant import Contestant, Timing
 from agent.openpoker.patience import Patience
 from agent.openpoker.rest import RestApi
 from agent.openpoker.session import Session
+from agent.openpoker.turns import TurnKey
 from agent.player import Player
 from agent.poker.report import TrialsPerStreet
 from agent.redaction import Secrets
@@ -119,13 +122,19 @@ def build_contestant(
     api_key: str,
     timing: Timing | None = None,
     patience: Patience | None = None,
+    earlier_answers: Mapping[TurnKey, dict[str, Any]] | None = None,
 ) -> Contestant:
-    """The contestant that plays `player` at `ws_url`; timing is the settings' unless it is given."""
+    """The contestant that plays `player` at `ws_url`; timing is the settings' unless it is given.
+
+    `earlier_answers` are those of a run that was killed, as `Session` takes them.
+    """
     session = Session(
         buy_in_chips=settings.open_poker_buy_in,
         auto_rebuy=settings.open_poker_auto_rebuy,
         new_id=new_id,
         patience=patience,
+        is_private=settings.open_poker_competition_id is not None,
+        earlier_answers=earlier_answers,
     )
     timing = timing or Timing(action_clock_s=settings.open_poker_clock_s, margin_s=settings.open_poker_margin_s)
     return Contestant(

@@ -36,6 +36,12 @@ _IDS: Final = """
     WHERE substr(id, 1, length(:fragment)) = :fragment OR substr(id, -length(:fragment)) = :fragment
     ORDER BY id DESC LIMIT :limit
 """
+_UNCONFIRMED: Final = """
+    SELECT send.frame FROM send JOIN decision ON decision.id = decision_id JOIN run ON run.id = run_id
+    WHERE bot = :bot AND send.at >= :since
+        AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.decision_id = send.decision_id)
+    ORDER BY send.id
+"""
 _HAND: Final = "SELECT * FROM hand WHERE run_id = :run AND hand_id = :hand"
 _ATTEMPTS: Final = """
     SELECT attempt.*, text.content AS reply_text
@@ -139,6 +145,11 @@ class Reader:
             outcomes=tuple(map(rows.outcome_from, outcomes)),
             hand=rows.hand_from(hands[0]) if hands else None,
         )
+
+    def unconfirmed(self, bot: str, since: datetime) -> list[dict[str, Any]]:
+        """The answers of a bot, oldest first, that were put on the wire since then and that no server has settled."""
+        values = {"bot": bot, "since": rows.stored_time(since)}
+        return [json.loads(row["frame"]) for row in self._select(_UNCONFIRMED, values)]
 
     def recording(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """The frames of a run (the latest one unless its id is given), in order, as a recorded session.

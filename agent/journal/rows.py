@@ -79,6 +79,11 @@ def record_from(kind: "type[Record]", row: sqlite3.Row, **decoded: object) -> "R
     return kind(**stored, **decoded)
 
 
+def stored_time(at: datetime) -> str:
+    """The time as a column holds it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
 def time_from(text: str) -> datetime:
     """The time, in UTC, that a column holds."""
     return datetime.fromisoformat(text)
@@ -158,7 +163,7 @@ def _storable(value: object) -> str | int | float | None:
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError(f"a time without its zone: {value}")
-        return value.astimezone(UTC).isoformat(timespec="microseconds")
+        return stored_time(value)
     return _utf8(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain))
 
 

@@ -5,7 +5,7 @@ The session knows where we stand (lobby, table, leaving), keeps the table and th
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from agent.openpoker.effects import (
 from agent.openpoker.patience import Patience
 from agent.openpoker.purse import Join, Purse, Rebuy, Wait
 from agent.openpoker.table import Table, joined
-from agent.openpoker.turns import Stage, Turn, Turns
+from agent.openpoker.turns import FLOOR_SUFFIX, Stage, Turn, TurnKey, Turns
 from agent.openpoker.vocabulary import SERVER_FIELDS, news_in
 from agent.openpoker.watch import Watch
 
@@ -58,7 +58,11 @@ _WAIT_AND_SEE: Final = _NOT_YET | {"already_in_lobby", "leave_pending", "flood_w
 
 
 class Session:
-    """One contestant's dealings with the venue, across reconnects. `new_id` makes ids that never repeat."""
+    """One contestant's dealings with the venue, across reconnects.
+
+    `new_id` makes ids that never repeat. `earlier_answers` are frames that an earlier run of the program sent or was about
+    to send, by turn: where such a turn is still open its answer is sent again, and not thought about again.
+    """
 
     def __init__(
         self,
@@ -68,6 +72,7 @@ class Session:
         auto_rebuy: bool = True,
         is_private: bool = False,
         patience: Patience | None = None,
+        earlier_answers: Mapping[TurnKey, dict[str, Any]] | None = None,
     ) -> None:
         self.patience, self.auto_rebuy, self._new_id = patience or Patience(), auto_rebuy, new_id
         self.purse = Purse(buy_in_chips, self.patience, new_id, is_private=is_private)
@@ -79,6 +84,7 @@ class Session:
         self._asks_chips = False
         self._asked_table: str | None = None
         self._news: set[str] = set()
+        self._earlier_answers = dict(earlier_answers or {})
 
     phase: Phase
     table: Table | None
@@ -418,8 +424,12 @@ class Session:
         spot = table.spot() if table else None
         if table is None or table.prompt is None or spot is None:
             return []
-        turn = self.turns.begin(table.prompt, spot, turn_id=self._new_id(), now=opened_at)
-        return [Decide(turn)] if turn else []
+        earlier = self._earlier_answers.pop((table.prompt.hand_id, table.prompt.turn_token), None)
+        turn_id = self._new_id() if earlier is None else str(earlier["client_action_id"]).removesuffix(FLOOR_SUFFIX)
+        turn = self.turns.begin(table.prompt, spot, turn_id=turn_id, now=opened_at)
+        if turn is None:
+            return []
+        return [Decide(turn)] if earlier is None else [Send(self.turns.adopt(turn, earlier))]
 
     def _drop_open(self) -> list[Effect]:
         """Stop thinking: what was being decided is decided."""

@@ -6,13 +6,14 @@ server may have lost, is sent again with the same id and payload, so that the se
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from agent.openpoker import frames
 from agent.openpoker.table import Prompt
 from agent.poker.spot import Action, Spot
 
 TurnKey = tuple[str, str]
+FLOOR_SUFFIX: Final = "-floor"
 
 
 class Stage(StrEnum):
@@ -94,9 +95,15 @@ class Turns:
         if record is None or record.fell_back or floor is None:
             return None
         record.fell_back = True
-        record.frame = self._answer(record.turn, floor, f"{record.turn.id}-floor")
+        record.frame = self._answer(record.turn, floor, f"{record.turn.id}{FLOOR_SUFFIX}")
         record.stage = Stage.CHOSEN
         return record.frame
+
+    def adopt(self, turn: Turn, frame: dict[str, Any]) -> dict[str, Any]:
+        """Answer `turn` with the frame that an earlier run chose for it, as it is."""
+        record = self._records[turn.key]
+        record.frame, record.stage = frame, Stage.CHOSEN
+        return frame
 
     def turn_id(self, answer_id: str) -> str | None:
         """The id of the turn that this answer belongs to: a second answer has an id of its own."""
