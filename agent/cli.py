@@ -13,11 +13,14 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from agent.arena.modes import Format, Pace
+from agent.bots import Bot, load_bots
 from agent.failure import Failure
 from agent.journal.reader import Reader
 from agent.journal.records import Source
 from agent.journal.schema import JournalError
 from agent.llm.modes import Mode
+from agent.outing import Limits
+from agent.outing import quiet_hours as parse_quiet_hours
 from agent.poker.spot import Street
 from agent.redaction import Redaction, Secrets
 from agent.settings import Settings, SettingsError
@@ -80,10 +83,24 @@ def soak(
 
 
 @app.command()
-def play() -> None:
-    """Play on Open Poker (or wherever OPEN_POKER_WS_URL points) until stopped with Ctrl-C."""
+def play(
+    hands: Annotated[int | None, typer.Option(min=1, help="Leave after so many hands.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.1, help="Leave after so many minutes.")] = None,
+    stop_loss: Annotated[int | None, typer.Option(min=1, help="Leave once so many chips are lost.")] = None,
+    stop_win: Annotated[int | None, typer.Option(min=1, help="Leave once so many chips are won.")] = None,
+    quiet_hours: Annotated[
+        str | None, typer.Option(help="Sit out every day in these hours, local time, such as 02:00-06:30.")
+    ] = None,
+    bots: Annotated[Path | None, typer.Option(help="Several bots at once, from a TOML file.")] = None,
+) -> None:
+    """Play on Open Poker (or wherever OPEN_POKER_WS_URL points) until stopped with Ctrl-C or by a limit."""
     settings = _settings()
-    _commands().play(settings, out, err)
+    try:
+        quiet = parse_quiet_hours(quiet_hours) if quiet_hours is not None else None
+    except ValueError as error:
+        raise Failure(f"--quiet-hours {error}", exit_code=USAGE_ERROR) from None
+    players = load_bots(bots) if bots is not None else (Bot("agent", settings),)
+    _commands().play(players, Limits(hands, minutes, stop_loss, stop_win, quiet), out, err)
 
 
 @app.command()

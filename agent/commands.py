@@ -10,31 +10,36 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress
+from rich.text import Text
 
+from agent.bots import Bot
 from agent.decision.prompt import PromptError
 from agent.demo import DemoError, play_demo
 from agent.failure import Failure
 from agent.kernels import warm_up
 from agent.llm.modes import Mode
 from agent.openpoker.contestant import VenueRefused
-from agent.openpoker.rest import RestApi
 from agent.openpoker.table import HandSummary
-from agent.player import Decisions, Player
+from agent.outing import Limits
+from agent.player import Decisions
 from agent.replay import Replay, replay
 from agent.settings import Settings, SettingsError
 from agent.soak import soak as play_soak
+from agent.stint import Stint
 from agent.terminal import play as views
-from agent.wiring import build_contestant, build_model, build_thinking, open_journal, required_key
+from agent.wiring import build_thinking, required_key
 
 PROBLEMS_SHOWN = 20
+
+Result = TypeVar("Result")
 
 
 @contextmanager
@@ -92,41 +97,44 @@ def soak(settings: Settings, out: Console, err: Console, *, hands: int, seed: in
         raise Failure("a turn was missed or doubled, an action was illegal, or chips do not add up", exit_code=1)
 
 
-def play(settings: Settings, out: Console, err: Console) -> None:
-    """Play at the venue until Ctrl-C, a line a hand."""
-    if settings.llm_provider is None:
-        raise SettingsError(
-            "LLM_PROVIDER is not set: name the model's provider (see .env.example), or set LLM_PROVIDER=none to play "
-            "by the equity rule alone."
-        )
-    key = required_key(settings)
+def play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console) -> None:
+    """Play at the venue until Ctrl-C or the limits, a line a hand; several bots play side by side."""
+    for bot in bots:
+        if bot.settings.llm_provider is None:
+            raise SettingsError(
+                f"LLM_PROVIDER is not set for {bot.name}: name the model's provider (see .env.example), or set "
+                "LLM_PROVIDER=none to play by the equity rule alone."
+            )
+        required_key(bot.settings)
     with _told_clearly():
         warm_up(err.print)
-        err.print(asyncio.run(_play(settings, key, out, err)), markup=False)
+        for bot, reason in zip(bots, asyncio.run(_play(bots, limits, out, err)), strict=True):
+            err.print(f"{bot.name}: {reason}" if len(bots) > 1 else reason, markup=False)
 
 
-async def _play(settings: Settings, key: str, out: Console, err: Console) -> str:
-    model = build_model(settings)
-    thinking, url, numbers = build_thinking(settings, model), settings.open_poker_ws_url, itertools.count(1)
+async def _play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console) -> list[str]:
+    numbers = itertools.count(1)
 
-    def show(summary: HandSummary, decisions: Decisions) -> None:
-        out.print(views.hand_line(next(numbers), summary, decisions))
+    def show(bot: Bot) -> Callable[[HandSummary, Decisions], None]:
+        name = f"{bot.name}  " if len(bots) > 1 else ""
+        return lambda hand, mine: out.print(Text(name).append_text(views.hand_line(next(numbers), hand, mine)))
 
-    try:
-        with open_journal(settings, thinking, bot="agent", ws_url=url) as journal:
-            async with RestApi(settings.open_poker_api_url, key) as rest:
-                player = Player(thinking, journal, on_hand=show)
-                contestant = build_contestant(settings, player, rest, ws_url=url, api_key=key)
-                return await _until_interrupted(contestant.run(), contestant.drain, err)
-    finally:
-        if model is not None:
-            await model.aclose()
+    stints = [Stint(bot.settings, bot.name, limits, show(bot)) for bot in bots]
+
+    async def run_all() -> list[str]:
+        return await asyncio.gather(*(stint.run() for stint in stints))
+
+    async def drain_all() -> None:
+        await asyncio.gather(*(stint.drain() for stint in stints))
+
+    ended_at_once = ["ended at once; the seat may still be held at the venue for a while"] * len(bots)
+    return await _until_interrupted(run_all(), drain_all, err) or ended_at_once
 
 
 async def _until_interrupted(
-    run: Coroutine[Any, Any, str], drain: Callable[[], Coroutine[Any, Any, None]], err: Console
-) -> str:
-    """Run to the end. The first Ctrl-C finishes the hand and leaves the table, the second one ends at once."""
+    run: Coroutine[Any, Any, Result], drain: Callable[[], Coroutine[Any, Any, None]], err: Console
+) -> Result | None:
+    """Run to the end. The first Ctrl-C finishes the hand and leaves the table, the second one ends at once: None."""
     loop, playing, leaving = asyncio.get_running_loop(), asyncio.ensure_future(run), set[asyncio.Task[None]]()
 
     def interrupt() -> None:
@@ -141,7 +149,7 @@ async def _until_interrupted(
     try:
         return await playing
     except asyncio.CancelledError:
-        return "ended at once; the seat may still be held at the venue for a while"
+        return None
 
 
 def replay_recording(settings: Settings, out: Console, err: Console, *, file: Path, as_json: bool) -> None:
