@@ -1,4 +1,4 @@
-"""The command line: `poker-agent demo | play | frames | odds | logs`. Options and printing, nothing else."""
+"""The command line: `poker-agent demo | play | doctor | frames | odds | logs`. Options and printing, nothing else."""
 
 import json
 import logging
@@ -101,6 +101,19 @@ def play(
         raise Failure(f"--quiet-hours {error}", exit_code=USAGE_ERROR) from None
     players = load_bots(bots) if bots is not None else (Bot("agent", settings),)
     _commands().play(players, Limits(hands, minutes, stop_loss, stop_win, quiet), out, err)
+
+
+@app.command()
+def doctor(
+    takeover: Annotated[
+        bool, typer.Option("--takeover", help="Try the socket also where that ends a running session with this key.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check all that playing needs, from the key to the disk: what is wrong, why, and what to do."""
+    with err.status(LOADING):
+        command = import_module("agent.doctor.command")
+    command.doctor(out, err, takeover=takeover, as_json=as_json)
 
 
 @app.command()

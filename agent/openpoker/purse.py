@@ -42,7 +42,8 @@ class Wait:
 class Purse:
     """One contestant's chips off the table, as far as they are known.
 
-    `buy_in_chips` is the wish. `new_id` makes ids that never repeat; only private competitions know them.
+    `buy_in_chips` is the wish. `new_id` makes ids that never repeat; only private competitions know them. Of these REST
+    tells nothing, so that there the answers to our joins must do: first less is asked for, then a rebuy.
     """
 
     buy_in_chips: int
@@ -52,6 +53,7 @@ class Purse:
     balance_chips: int | None = None
     _not_before: float | None = None
     _refusals: int = 0
+    _joins_refused: int = 0
     _reads_failed: int = 0
     _request_id: str | None = None
 
@@ -67,6 +69,14 @@ class Purse:
         if self.balance_chips is None or self.balance_chips < MIN_BUY_IN_CHIPS:
             return self.buy_in_chips
         return min(self.buy_in_chips, self.balance_chips)
+
+    def too_poor(self) -> None:
+        """A join was refused because there are too few chips."""
+        self._joins_refused += 1
+
+    def seated(self) -> None:
+        """We have a seat."""
+        self._joins_refused = 0
 
     def joined(self) -> None:
         """A seat was asked for: the balance is about to change."""
@@ -105,9 +115,12 @@ class Purse:
 
     def next_step(self, now: float) -> Join | Rebuy | Wait:
         """What to do next, without a seat."""
-        if self.balance_chips is None and self._reads_failed < UNKNOWN_READS:
+        if self.is_private and self.balance_chips is None:
+            if self._joins_refused <= 1:
+                return Join(MIN_BUY_IN_CHIPS)
+        elif self.balance_chips is None and self._reads_failed < UNKNOWN_READS:
             return Wait(now + self.patience.rest_s)
-        if self.balance_chips is None or self.balance_chips >= MIN_BUY_IN_CHIPS:
+        elif self.balance_chips is None or self.balance_chips >= MIN_BUY_IN_CHIPS:
             return Join(self.wish_chips())
         if self._not_before is not None and now < self._not_before:
             return Wait(self._not_before)

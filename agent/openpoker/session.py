@@ -97,7 +97,8 @@ class Session:
         if self.draining:
             return [Stop("left before being seated")]
         self._enter(Phase.OUTSIDE, now)
-        return [Ask("active-game")]
+        # REST knows the public league only; in a competition the lobby tells when we have a seat already.
+        return self._join(now) if self.purse.is_private else [Ask("active-game")]
 
     def learned_active_game(self, table_id: str | None, now: float) -> Effects:
         """Where REST says we sit; None for nowhere, or when it did not answer: then the lobby will tell."""
@@ -114,8 +115,8 @@ class Session:
             return []
         self.purse.read(chips)
         match self.purse.next_step(now):
-            case Join():
-                return self._join(now)
+            case Join(wish_chips):
+                return self._join(now, wish_chips)
             case Wait(until):
                 return self._wait(until, now)
             case Rebuy(request_id):
@@ -222,6 +223,7 @@ class Session:
             return []
         dropped = self._forget_table()
         self.table = table
+        self.purse.seated()
         self._enter(Phase.SEATED, now)
         return [*dropped, *self._leave(now)] if self.draining else dropped
 
@@ -289,6 +291,7 @@ class Session:
             in_hand = self.phase is Phase.SEATED and self._in_hand()
             return (self._resync_here(now) if in_hand else []) or self._seat_lost(now)
         if code in _TOO_POOR:
+            self.purse.too_poor()
             return self._count_chips(now)
         if code in _NOT_YET:
             return self._hold_off(now, is_kick=code == "flood_kick")
@@ -440,19 +443,19 @@ class Session:
         dropped, self.turns, self.table = self._drop_open(), Turns(), None
         return dropped
 
-    def _join(self, now: float) -> Effects:
+    def _join(self, now: float, chips: int | None = None) -> Effects:
         """Queue for a seat, for no more than the balance; auto-rebuy is kept per season and set after every join."""
         if self.draining:
             return self._gone("left the table")
         self._enter(Phase.QUEUED, now)
-        chips = self.purse.wish_chips()
+        wish_chips = chips if chips is not None else self.purse.wish_chips()
         self.purse.joined()
-        return [Send(frames.join_lobby(chips)), Send(frames.set_auto_rebuy(self.auto_rebuy))]
+        return [Send(frames.join_lobby(wish_chips)), Send(frames.set_auto_rebuy(self.auto_rebuy))]
 
     def _count_chips(self, now: float) -> Effects:
         """Read the balance before asking for a seat; `learned_balance` goes on."""
         self._wait(now + self.patience.rest_s, now)
-        return [Ask("season")]
+        return self.learned_balance(None, now) if self.purse.is_private else [Ask("season")]
 
     def _wait(self, until: float, now: float, *, asks_chips: bool = True) -> Effects:
         """Sit out until then; after it count the chips, or just join."""
