@@ -48,8 +48,8 @@ def settings_for(venue: Arena, folder: Path, **changes: str) -> Settings:
 
 async def until(condition: Callable[..., Any]) -> None:
     """Wait until something that the arena knows has become true."""
-    while not condition():
-        await asyncio.sleep(0.02)  # noqa: ASYNC110 - the arena tells nobody
+    while not condition():  # noqa: ASYNC110 - the arena tells nobody
+        await asyncio.sleep(0.02)
 
 
 def stint_of(venue: Arena, folder: Path, limits: Limits, **changes: Any) -> Stint:
@@ -57,7 +57,7 @@ def stint_of(venue: Arena, folder: Path, limits: Limits, **changes: Any) -> Stin
 
 
 async def test_it_leaves_after_the_hands_it_was_given(tmp_path: Path) -> None:
-    async with arena(pace_s=0.02) as venue:
+    async with arena(between_hands_s=0.1) as venue:
         reason = await asyncio.wait_for(stint_of(venue, tmp_path, Limits(hands=5)).run(), 30)
         heron = venue.report().clients[0]
     assert reason.startswith("left the table: ")
@@ -81,23 +81,24 @@ async def test_it_leaves_when_its_time_is_up(tmp_path: Path) -> None:
 
 
 async def test_it_sits_the_quiet_hours_out_and_comes_back(tmp_path: Path) -> None:
-    began = datetime(2026, 9, 20, 1, 59, 59, tzinfo=UTC)
-    started = asyncio.get_running_loop().time()
+    began, started = datetime(2026, 9, 20, 1, 59, tzinfo=UTC), asyncio.get_running_loop().time()
 
     def hurried() -> datetime:
-        # Ten seconds of the day pass in one: a second to play, then a quiet minute of which six seconds remain.
-        return began + timedelta(seconds=10 * (asyncio.get_running_loop().time() - started))
+        # A second is a minute: one to play, two that are quiet.
+        return began + timedelta(minutes=asyncio.get_running_loop().time() - started)
 
-    limits = Limits(quiet=quiet_hours("02:00-02:01"), hands=400)
     async with arena(pace_s=0.002) as venue:
-        stint = stint_of(venue, tmp_path, limits, local_time=hurried)
+        stint = stint_of(venue, tmp_path, Limits(quiet=quiet_hours("02:00-02:02")), local_time=hurried)
         running = asyncio.create_task(stint.run())
         await until(lambda: bool(venue.report().clients) and venue.report().clients[0].hands > 0)
         await until(lambda: not venue.report().clients[0].connected)
-        assert quiet_hours("02:00-02:01").contains(hurried())
-        assert not venue.report().clients[0].seated
+        left = venue.report().clients[0]
+        assert quiet_hours("02:00-02:02").contains(hurried())
+        await until(lambda: venue.report().clients[0].hands > left.hands)
+        assert not quiet_hours("02:00-02:02").contains(hurried())
         await stint.drain()
-        assert await asyncio.wait_for(running, 10) == "asked to stop"
+        assert await asyncio.wait_for(running, 10) == "left the table"
+    assert not left.seated
 
 
 async def test_a_private_competition_is_played_instead_of_the_league(tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ async def test_several_bots_play_from_one_file_each_with_its_journal(tmp_path: P
         )
         command = [*PROGRAM, "play", "--bots", "bots.toml", "--hands", "3"]
         program = await asyncio.create_subprocess_exec(
-            *command, cwd=tmp_path, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            *command, cwd=tmp_path, env=environ, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
         out, err = await asyncio.wait_for(program.communicate(), 60)
         clients = {client.name: client for client in venue.report().clients}
