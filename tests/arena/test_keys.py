@@ -172,5 +172,5 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None
         load_keys(tmp_path / "none.toml")
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe")
-    with pytest.raises(KeyFileError, match="binary.toml"):
+    with pytest.raises(KeyFileError, match=r"binary\.toml"):
         load_keys(binary)

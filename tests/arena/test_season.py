@@ -4,6 +4,7 @@ import asyncio
 import random
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -13,16 +14,15 @@ from agent.arena.house.player import PublicHand
 from agent.arena.league.season import Season, Standing, run_seasons
 from agent.arena.settings import ArenaSettings
 from agent.poker.spot import Action, Spot
-from tests.arena.plain_client import Frame, check_or_call, shove
+from tests.arena.plain_client import check_or_call, shove
 from tests.arena.served import HERON, LYNX, api_of, arena_of, becomes, client_of, playing, seated
 
 NOON = datetime(2026, 9, 20, 12, tzinfo=UTC)
 
 
-async def rest(arena: Arena, path: str, key: str = HERON) -> Frame:
+async def rest(arena: Arena, path: str, key: str = HERON) -> Any:
     async with api_of(arena, key) as api:
-        answer: Frame = (await api.get(path)).json()
-        return answer
+        return (await api.get(path)).json()
 
 
 async def end_season(arena: Arena) -> None:
@@ -188,7 +188,7 @@ async def test_a_new_name_is_worn_from_the_next_season_on() -> None:
         await client.sever()
         await end_season(arena)
         assert (await client.connect())["name"] == "Egret"
-        assert [player["name"] for player in (await client.join())["players"]][0] == "Egret"
+        assert (await client.join())["players"][0]["name"] == "Egret"
 
 
 # What REST tells

@@ -7,10 +7,20 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from agent.arena.arena import Arena
+from agent.arena.faults.plan import FaultDice, FaultName, parse_faults
 from tests.arena.plain_client import Frame, PlainClient, check_or_call, own_hash
 from tests.arena.served import HERON, LYNX, api_of, arena_of, becomes, client_of, seated
 
 ALWAYS = {"rate": 1.0}
+
+
+def once(name: str) -> dict[str, float]:
+    """The fault with a seed by which it strikes Heron the first time it can, and not the next five times."""
+    for seed in range(10_000):
+        dice = FaultDice(parse_faults({name: {"rate": 0.5, "seed": seed}}), "client", "Heron")
+        if [dice.strikes(FaultName(name)) for _ in range(6)] == [True, *[False] * 5]:
+            return {"rate": 0.5, "seed": seed}
+    raise AssertionError("no seed does")
 
 
 async def resynced(client: PlainClient, turn: Frame) -> Frame:
@@ -23,8 +33,7 @@ async def cut_when_acting(client: PlainClient, turn: Frame, choice: Frame) -> No
     """Send an action and read until the socket is cut, without a close frame."""
     await client.send("action", **client.action(turn, choice))
     with pytest.raises(ConnectionClosed) as closed:
-        while True:
-            await client.next()
+        await client.until("nothing of this kind")
     assert closed.value.rcvd is None
 
 
@@ -36,7 +45,7 @@ def own_actions(client: PlainClient) -> list[Frame]:
 
 
 async def test_a_stale_token_is_refused_until_a_resync_tells_the_good_one() -> None:
-    faults = {"stale_token": {"rate": 0.5, "seed": STRIKES_ONCE}}
+    faults = {"stale_token": once("stale_token")}
     async with arena_of(faults=faults) as arena, seated(arena) as (client, turn):
         refused = await client.act(turn, check_or_call(turn))
         assert refused["code"] == "stale_turn_token"
@@ -63,7 +72,7 @@ async def test_a_lost_ack_is_played_and_an_exact_retry_plays_nothing() -> None:
 
 
 async def test_a_lost_ack_is_sent_again_when_the_retry_has_better_luck() -> None:
-    faults = {"lost_ack": {"rate": 0.5, "seed": STRIKES_ONCE}}
+    faults = {"lost_ack": once("lost_ack")}
     async with arena_of(faults=faults) as arena, seated(arena) as (client, turn):
         action = client.action(turn, check_or_call(turn))
         await client.send("action", **action)
@@ -75,7 +84,7 @@ async def test_a_lost_ack_is_sent_again_when_the_retry_has_better_luck() -> None
 
 
 async def test_a_socket_cut_before_an_action_leaves_the_turn_open() -> None:
-    faults = {"cut_before_action": {"rate": 0.5, "seed": STRIKES_ONCE}}
+    faults = {"cut_before_action": once("cut_before_action")}
     async with arena_of(faults=faults) as arena, seated(arena) as (client, turn):
         await cut_when_acting(client, turn, check_or_call(turn))
         assert arena.stats("Heron").accepted == 0
@@ -87,7 +96,7 @@ async def test_a_socket_cut_before_an_action_leaves_the_turn_open() -> None:
 
 
 async def test_a_socket_cut_after_an_action_has_played_it_and_the_retry_is_acknowledged() -> None:
-    faults = {"cut_after_action": {"rate": 0.5, "seed": STRIKES_ONCE}}
+    faults = {"cut_after_action": once("cut_after_action")}
     async with arena_of(faults=faults) as arena, seated(arena) as (client, turn):
         await cut_when_acting(client, turn, check_or_call(turn))
         assert arena.stats("Heron").accepted == 1
