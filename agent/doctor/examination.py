@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.doctor import machine, rest, thinking, upgrade
-from agent.doctor.finding import Check, Finding, Surroundings, failed, ok, skipped
+from agent.doctor.finding import Check, Finding, Status, Surroundings, failed, ok, skipped
 from agent.redaction import Secrets
 from agent.settings import Settings, SettingsError
 
@@ -94,4 +94,4 @@ async def _finding(check: Check, around: Surroundings, findings: Mapping[str, Fi
 
 
 def _ended(finding: Finding) -> str:
-    return f"was {finding.status}" if finding.status == "skipped" else str(finding.status)
+    return f"was {finding.status}" if finding.status is Status.SKIPPED else str(finding.status)

@@ -64,6 +64,22 @@ async def kernels(_: Surroundings) -> Finding:
         )
     seconds = time.perf_counter() - started
     cache = str(sample_against_random.stats.cache_path)
+    return kept(cache, seconds)
+
+
+def kept(cache: str, seconds: float) -> Finding:
+    """Whether kernels that are ready after so many seconds are kept for the next start in the folder `cache`."""
+    try:
+        tempfile.TemporaryFile(dir=cache).close()
+    except OSError as error:
+        return warning(
+            "kernels",
+            f"ready after {seconds:.1f} s, but not kept for the next start",
+            why=f"the compile cache {cache} cannot be written: {error.strerror}",
+            remedy="set NUMBA_CACHE_DIR to a folder that this user may write",
+            seconds=round(seconds, 2),
+            cache=cache,
+        )
     return ok("kernels", f"ready after {seconds:.1f} s", seconds=round(seconds, 2), cache=cache)
 
 

@@ -218,7 +218,7 @@ async def clock(around: Surroundings) -> Finding:
     return tell(
         "clock",
         f"this machine's clock is {abs(skew_s):,.0f} s {'ahead of' if skew_s > 0 else 'behind'} the venue's",
-        why="times in the journal are wrong, and certificates are judged by the wrong time",
+        why="the journal's times and the quiet hours are off by as much, and certificates may seem invalid",
         remedy="switch on time synchronisation: sudo timedatectl set-ntp true",
         skew_s=round(skew_s, 1),
     )

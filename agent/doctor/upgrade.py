@@ -67,7 +67,7 @@ async def _greeting(around: Surroundings) -> frames.Frame | Trouble:
     key = around.settings.open_poker_api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key is not None else {}
     async with connect(
-        around.settings.open_poker_ws_url,
+        around.settings.venue_url,
         additional_headers=headers,
         max_size=frames.MAX_FRAME_BYTES,
         open_timeout=None,
@@ -94,9 +94,15 @@ async def _first_words(venue: ClientConnection) -> frames.Frame | Trouble:
 
 
 def _refusal(frame: frames.Frame) -> Trouble:
-    code = fields.text(frame, "code")
+    code = fields.text(frame, "code") or "for no stated reason"
     if code == "auth_failed":
         return REFUSED_KEY
+    if code == "competition_not_found":
+        return Trouble(
+            "the venue knows no such competition",
+            "OPEN_POKER_COMPETITION_ID is not one of its private competitions, or not open to this bot",
+            "copy the id from the invitation again, or leave it unset for the public league",
+        )
     return Trouble(
         f"the venue lets us connect and then refuses us: {code}",
         fields.text(frame, "message") or "it does not say why",

@@ -1,37 +1,74 @@
-"""The doctor's findings in the terminal: a line each, and below it why and what to do."""
+"""An examination in the terminal: a line a check, and below it why and what to do."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
-from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from agent.terminal.text import plain
 
-_MARKS: Final = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "failed": ("✗", "red"), "skipped": ("–", "dim")}
-_COUNTED: Final = (("ok", "ok"), ("warning", "to look at"), ("failed", "failed"), ("skipped", "not checked"))
+_MARKS: Final = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "failed": ("✗", "bold red"), "skipped": ("-", "dim")}
+_PLURALS: Final = {"ok": "well", "warning": "to look at", "failed": "failed", "skipped": "not made"}
+_NAME_WIDTH: Final = 11
 
 
-def render_findings(console: Console, findings: Sequence[Mapping[str, Any]]) -> None:
-    """Print every finding with its reason and remedy, and how many of each kind there are."""
-    table = Table.grid(padding=(0, 2))
-    for finding in findings:
-        mark, style = _MARKS[finding["status"]]
-        table.add_row(Text(mark, style=style), plain(finding["name"], "bold"), _told(finding))
-    console.print(Padding(table, (0, 0, 1, 0)))
-    counts = Counter(finding["status"] for finding in findings)
-    console.print(", ".join(f"{counts[status]} {words}" for status, words in _COUNTED if counts[status]))
+class Told(Protocol):
+    """What a finding says."""
+
+    @property
+    def name(self) -> str:
+        """The check's name."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """How it ended: ok, warning, failed or skipped."""
+        ...
+
+    @property
+    def what(self) -> str:
+        """What is so."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """Why we think so; may be empty."""
+        ...
+
+    @property
+    def remedy(self) -> str:
+        """What to do; may be empty."""
+        ...
 
 
-def _told(finding: Mapping[str, Any]) -> Text:
-    if finding["status"] == "skipped":
-        return plain(f"{finding['what']}: {finding['why']}", "dim")
-    told = plain(finding["what"])
-    if finding["why"]:
-        told.append("\n").append_text(plain(f"because {finding['why']}", "dim", lines=True))
-    if finding["remedy"]:
-        told.append("\n").append_text(plain(f"to do: {finding['remedy']}", "cyan", lines=True))
-    return told
+def told(finding: Told) -> Table:
+    """A finding: mark, name and what is so; then why, and after an arrow what to do."""
+    mark, style = _MARKS[finding.status]
+    table = Table.grid(padding=(0, 1))
+    table.add_column(width=1)
+    table.add_column(width=_NAME_WIDTH)
+    table.add_column()
+    quiet = "dim" if finding.status == "skipped" else ""
+    table.add_row(Text(mark, style), plain(finding.name, quiet), plain(finding.what, quiet or _weight(finding.status)))
+    if finding.why:
+        table.add_row("", "", plain(finding.why, quiet, lines=True))
+    if finding.remedy:
+        table.add_row("", "", Text("→ ", style).append_text(plain(finding.remedy, style="default")))
+    return table
+
+
+def _weight(status: str) -> str:
+    return "bold" if status in ("failed", "warning") else ""
+
+
+def conclusion(statuses: Sequence[str]) -> Text:
+    """How many checks ended how.
+
+    >>> conclusion(["ok", "ok", "failed"]).plain
+    '3 checks: 2 well, 1 failed'
+    """
+    counts = Counter(statuses)
+    ends = ", ".join(f"{counts[status]} {word}" for status, word in _PLURALS.items() if counts[status])
+    return Text(f"{len(statuses)} checks: {ends}", style="red" if counts["failed"] else "green")
