@@ -255,13 +255,13 @@ async def test_a_wrong_socket_path_is_told(clinic: Clinic) -> None:
 async def test_a_socket_that_is_refused_or_silent_or_a_web_page_is_told(clinic: Clinic) -> None:
     refused = await clinic.examine(OPEN_POKER_WS_URL=f"ws://127.0.0.1:{closed_port()}/ws")
     async with web_server(nothing) as address:
-        silent = await clinic.examine(Surroundings(network_s=0.5), OPEN_POKER_WS_URL=f"ws://{address}/ws")
+        silent = await clinic.examine(Surroundings(network_s=1.0), OPEN_POKER_WS_URL=f"ws://{address}/ws")
     async with web_server(a_page) as address:
         page = await clinic.examine(OPEN_POKER_WS_URL=f"ws://{address}/ws")
 
     assert [failures(findings) for findings in (refused, silent, page)] == [["socket"]] * 3
     assert "nothing listens at" in refused["socket"].what
-    assert "gave no answer within 0.5 s" in silent["socket"].what
+    assert "gave no answer within 1 s" in silent["socket"].what
     assert "is no WebSocket" in page["socket"].what
 
 
@@ -491,6 +491,17 @@ async def test_the_program_ends_with_1_and_says_what_to_do(clinic: Clinic) -> No
     assert "✓ versions" in words
     assert "key-of-nobody" not in out + err
     assert MODEL_KEY not in out + err
+
+
+async def test_kernels_without_any_compile_cache_are_told_and_what_needs_them_is_left_out(clinic: Clinic) -> None:
+    nowhere = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": "/proc/nowhere"}
+    code, out, _ = await run(clinic, "--json", **nowhere)
+    findings = {finding["name"]: finding for finding in json.loads(out)["findings"]}
+
+    assert code == 1
+    assert [name for name, finding in findings.items() if finding["status"] == "failed"] == ["kernels"]
+    assert "NUMBA_CACHE_DIR" in findings["kernels"]["remedy"]
+    assert findings["model"]["why"] == findings["prompts"]["why"] == "it needs kernels, which failed"
 
 
 async def test_a_broken_setting_is_a_finding_of_the_program_too(clinic: Clinic) -> None:
