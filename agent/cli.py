@@ -1,7 +1,6 @@
 """The command line: `poker-agent demo | play | doctor | frames | odds | logs`. Options and printing, nothing else."""
 
 import json
-import logging
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.logging import RichHandler
 
 from agent.arena.modes import Format, Pace
 from agent.bots import Bot, load_bots
@@ -19,10 +17,10 @@ from agent.journal.reader import Reader
 from agent.journal.records import Source
 from agent.journal.schema import JournalError
 from agent.llm.modes import Mode
+from agent.log_output import start_log
 from agent.outing import Limits
 from agent.outing import quiet_hours as parse_quiet_hours
 from agent.poker.spot import Street
-from agent.redaction import Redaction, Secrets
 from agent.settings import Settings, SettingsError
 from agent.terminal import logs as views
 
@@ -68,7 +66,7 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Play in a local arena against five house players. Needs no key and no network."""
-    settings = _settings(quiet=True)
+    settings = _settings()
     _commands().demo(settings, out, err, hands=hands, seed=seed, stand_in=stand_in, as_json=as_json)
 
 
@@ -79,7 +77,7 @@ def soak(
     as_json: AsJson = False,
 ) -> None:
     """Play in a local arena where frames get lost, sockets are cut and everything else goes wrong at times."""
-    _commands().soak(_settings(quiet=True), out, err, hands=hands, seed=seed, as_json=as_json)
+    _commands().soak(_settings(), out, err, hands=hands, seed=seed, as_json=as_json)
 
 
 @app.command()
@@ -94,13 +92,15 @@ def play(
     bots: Annotated[Path | None, typer.Option(help="Several bots at once, from a TOML file.")] = None,
 ) -> None:
     """Play on Open Poker (or wherever OPEN_POKER_WS_URL points) until stopped with Ctrl-C or by a limit."""
-    settings = _settings()
+    settings = Settings.load()
     try:
         quiet = parse_quiet_hours(quiet_hours) if quiet_hours is not None else None
     except ValueError as error:
         raise Failure(f"--quiet-hours {error}", exit_code=USAGE_ERROR) from None
     players = load_bots(bots) if bots is not None else (Bot("agent", settings),)
-    _commands().play(players, Limits(hands, minutes, stop_loss, stop_win, quiet), out, err)
+    secrets = [secret for used in (settings, *(bot.settings for bot in players)) for secret in used.secrets()]
+    start_log(settings, err, secrets=secrets, level=settings.agent_log_level, to_file=True)
+    _commands().play(players, Limits(hands, minutes, stop_loss, stop_win, quiet), out, err, settings.agent_metrics_port)
 
 
 @app.command()
@@ -117,23 +117,12 @@ def doctor(
 
 
 @app.command()
-def doctor(
-    takeover: Annotated[
-        bool, typer.Option("--takeover", help="Try the socket even while the bot plays, which disconnects it.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Check settings, key, venue, clock, model, prompts, journal and disk; say what is wrong and what to do."""
-    import_module("agent.doctor").doctor(out, err, takeover=takeover, as_json=as_json)
-
-
-@app.command()
 def frames(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="A recording, JSON lines.")],
     as_json: AsJson = False,
 ) -> None:
     """Replay a recorded session: check every state hash, tell the hand, decide at each prompt by the rule."""
-    settings = _settings(quiet=True)
+    settings = _settings()
     _commands().replay_recording(settings, out, err, file=file, as_json=as_json)
 
 
@@ -275,18 +264,12 @@ def _commands() -> ModuleType:
 
 
 def _reader() -> Reader:
-    return Reader(_settings(quiet=True).journal_path)
+    return Reader(_settings().journal_path)
 
 
-def _settings(*, quiet: bool = False) -> Settings:
-    """The settings, and logging as they ask for; quiet commands log warnings only unless told otherwise."""
+def _settings() -> Settings:
+    """The settings, and a log of warnings only unless they ask for more."""
     settings = Settings.load()
-    level = settings.agent_log_level
-    if quiet and "agent_log_level" not in settings.model_fields_set:
-        level = "WARNING"
-    handler = RichHandler(console=err, show_path=False, markup=False, rich_tracebacks=False)
-    handler.addFilter(Redaction(Secrets(settings.secrets())))
-    logging.basicConfig(level=level, format="%(name)s: %(message)s", handlers=[handler], force=True)
-    for library in ("httpx", "httpcore", "httpcore2", "httpx2", "openai", "websockets", "aiohttp", "numba"):
-        logging.getLogger(library).setLevel(logging.WARNING)
+    level = settings.agent_log_level if "agent_log_level" in settings.model_fields_set else "WARNING"
+    start_log(settings, err, secrets=settings.secrets(), level=level, to_file=False)
     return settings

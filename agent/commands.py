@@ -10,9 +10,10 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,17 +25,21 @@ from agent.bots import Bot
 from agent.decision.prompt import PromptError
 from agent.demo import DemoError, play_demo
 from agent.failure import Failure
+from agent.health import Health
 from agent.kernels import warm_up
 from agent.llm.modes import Mode
+from agent.log_output import bot_name
+from agent.metrics import metrics_served
 from agent.openpoker.contestant import VenueRefused
 from agent.openpoker.table import HandSummary
 from agent.outing import Limits
-from agent.player import Decisions
+from agent.player import Decisions, Player
 from agent.replay import Replay, replay
 from agent.settings import Settings, SettingsError
 from agent.soak import soak as play_soak
 from agent.stint import Stint
 from agent.terminal import play as views
+from agent.terminal.status import hands_console, status_shown
 from agent.wiring import build_thinking, required_key
 
 PROBLEMS_SHOWN = 20
@@ -97,8 +102,11 @@ def soak(settings: Settings, out: Console, err: Console, *, hands: int, seed: in
         raise Failure("a turn was missed or doubled, an action was illegal, or chips do not add up", exit_code=1)
 
 
-def play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console) -> None:
-    """Play at the venue until Ctrl-C or the limits, a line a hand; several bots play side by side."""
+def play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console, metrics_port: int | None = None) -> None:
+    """Play at the venue until Ctrl-C or the limits, a line a hand; several bots play side by side.
+
+    How they fare is shown all the while, and served on `metrics_port` of this machine when one is given.
+    """
     for bot in bots:
         if bot.settings.llm_provider is None:
             raise SettingsError(
@@ -108,27 +116,52 @@ def play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console) -> Non
         required_key(bot.settings)
     with _told_clearly():
         warm_up(err.print)
-        for bot, reason in zip(bots, asyncio.run(_play(bots, limits, out, err)), strict=True):
+        for bot, reason in zip(bots, asyncio.run(_play(bots, limits, out, err, metrics_port)), strict=True):
             err.print(f"{bot.name}: {reason}" if len(bots) > 1 else reason, markup=False)
 
 
-async def _play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console) -> list[str]:
-    numbers = itertools.count(1)
+async def _play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console, metrics_port: int | None) -> list[str]:
+    numbers, healths, screen = itertools.count(1), dict[str, Health](), hands_console(out, err)
 
     def show(bot: Bot) -> Callable[[HandSummary, Decisions], None]:
         name = f"{bot.name}  " if len(bots) > 1 else ""
-        return lambda hand, mine: out.print(Text(name).append_text(views.hand_line(next(numbers), hand, mine)))
+        return lambda hand, mine: screen.print(Text(name).append_text(views.hand_line(next(numbers), hand, mine)))
 
-    stints = [Stint(bot.settings, bot.name, limits, show(bot)) for bot in bots]
+    def watch(bot: Bot) -> Callable[[Player], None]:
+        return lambda player: healths.update({bot.name: player.health})
+
+    stints = [Stint(bot.settings, bot.name, limits, show(bot), watch(bot)) for bot in bots]
+
+    async def run(stint: Stint) -> str:
+        if len(stints) > 1:
+            bot_name.set(stint.bot)
+        return await stint.run()
 
     async def run_all() -> list[str]:
-        return await asyncio.gather(*(stint.run() for stint in stints))
+        return await asyncio.gather(*(run(stint) for stint in stints))
 
     async def drain_all() -> None:
         await asyncio.gather(*(stint.drain() for stint in stints))
 
     ended_at_once = ["ended at once; the seat may still be held at the venue for a while"] * len(bots)
-    return await _until_interrupted(run_all(), drain_all, err) or ended_at_once
+    async with _served(healths, metrics_port, limits), status_shown(healths, err):
+        return await _until_interrupted(run_all(), drain_all, err) or ended_at_once
+
+
+@asynccontextmanager
+async def _served(healths: Mapping[str, Health], port: int | None, limits: Limits) -> AsyncIterator[None]:
+    """Metrics on `port`, or none; `SettingsError` when they cannot be served there."""
+
+    def is_resting() -> bool:
+        return limits.quiet is not None and limits.quiet.contains(datetime.now(UTC).astimezone())
+
+    async with AsyncExitStack() as stack:
+        if port is not None:
+            try:
+                await stack.enter_async_context(metrics_served(healths, port, is_resting=is_resting))
+            except OSError as error:
+                raise SettingsError(f"AGENT_METRICS_PORT: '{port}' cannot be used: {error.strerror}") from None
+        yield
 
 
 async def _until_interrupted(

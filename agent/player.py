@@ -11,6 +11,7 @@ from typing import Literal
 
 from agent.decision.decide import Attempt, Decision, Thinking, decide
 from agent.decision.menu import build_menu
+from agent.health import Health
 from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, SendRecord
 from agent.journal.writer import Journal
 from agent.openpoker.frames import Frame
@@ -26,17 +27,26 @@ Decisions = tuple[tuple[Spot, Decision], ...]
 class Player:
     """Decides turns and writes each decision into the journal before it is sent.
 
-    `by_source` counts decisions. `on_hand` is told of each finished hand with the decisions taken in it.
+    `on_hand` is told of each finished hand with the decisions taken in it. `health` is told of everything.
     """
 
     thinking: Thinking
     journal: Journal
     on_hand: Callable[[HandSummary, Decisions], None] | None = None
-    by_source: Counter[str] = field(default_factory=Counter)
+    health: Health = field(init=False)
     _in_hand: list[tuple[Spot, Decision]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.health = Health(self.thinking.clock)
+
+    @property
+    def by_source(self) -> Counter[str]:
+        """How many decisions were taken, by who took them."""
+        return self.health.decisions
 
     async def decide(self, turn_id: str, spot: Spot, *, deadline: float) -> Action | None:
         """The action for `spot`; the decision behind it is in the journal under `turn_id`."""
+        self.health.turn(spot)
         decision = await decide(spot, self.thinking, deadline=deadline)
         self._keep(turn_id, spot, decision)
         return decision.action
@@ -49,24 +59,29 @@ class Player:
         return floor
 
     def _keep(self, turn_id: str, spot: Spot, decision: Decision) -> None:
-        self.by_source[decision.source] += 1
+        self.health.decided(decision)
         self.journal.decision(decision_record(turn_id, spot, decision, self.thinking))
         self._in_hand.append((spot, decision))
 
     def frame(self, direction: Literal["in", "out"], frame: Frame, at: datetime) -> None:
         """Keep a frame that passed the socket."""
+        self.health.frame(direction, frame)
         self.journal.frame(direction, frame, at)
+        self.health.journal_rows_lost = self.journal.lost
 
     def sent(self, turn_id: str, frame: Frame, at: datetime, error: str | None) -> None:
         """Keep that an answer was sent, or why not."""
+        self.health.sent(error)
         self.journal.send(SendRecord(turn_id, at, frame, error))
 
     def settled(self, turn_id: str, accepted: bool, code: str | None, at: datetime) -> None:
         """Keep the venue's word on an answer."""
+        self.health.settled(accepted, code)
         self.journal.outcome(OutcomeRecord(turn_id, at, "accepted" if accepted else "rejected", code))
 
     def hand_over(self, summary: HandSummary, at: datetime) -> None:
         """Keep how a hand ended."""
+        self.health.hand_over(summary)
         self.journal.hand(hand_record(summary, at))
         mine = tuple(taken for taken in self._in_hand if taken[0].hand_id == summary.hand_id)
         self._in_hand = []

@@ -121,6 +121,11 @@ class Settings(BaseModel):
     journal_path: Path = Path("journal.sqlite3")
     agent_seed: int | None = Field(default=None, ge=0, lt=2**63)
     agent_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    agent_log_format: Literal["text", "json"] = "text"
+    agent_log_file: Path | None = None
+    agent_log_file_mb: int = Field(default=10, ge=1, le=10_000)
+    agent_log_files_kept: int = Field(default=5, ge=1, le=1_000)
+    agent_metrics_port: int | None = Field(default=None, ge=1, le=65_535)
 
     @field_validator("llm_provider")
     @classmethod
@@ -133,6 +138,11 @@ class Settings(BaseModel):
     @classmethod
     def _upper(cls, value: object) -> object:
         return value.upper().strip() if isinstance(value, str) else value
+
+    @field_validator("agent_log_format", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower().strip() if isinstance(value, str) else value
 
     @field_validator("open_poker_api_key", "llm_api_key", mode="before")
     @classmethod

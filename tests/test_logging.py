@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from agent.log_output import BYTES_PER_MB, start_log
+from agent.log_output import BYTES_PER_MB, bot_name, start_log
 from agent.redaction import Redaction, Secrets
 from agent.settings import Settings, SettingsError
 
@@ -83,7 +83,7 @@ def test_a_json_line_holds_time_level_logger_message_and_extras(program: Program
 
 def test_text_over_several_lines_and_control_characters_stay_one_json_line(program: Program) -> None:
     program.start(AGENT_LOG_FORMAT="json")
-    log.info("one\ntwo \x1b[31m \u2028 \ud800", extra={"odds": float("nan"), "others": {1, 1}})
+    log.info("one\ntwo \x1b[31m \u2028 \ud800", extra={"odds": float("nan"), "others": {1}})
     (line,) = program.json_lines()
 
     assert (line["message"], line["odds"], line["others"]) == ("one\ntwo \x1b[31m \u2028 \ud800", "nan", [1])
@@ -163,6 +163,26 @@ def test_a_message_whose_arguments_do_not_fit_is_logged_and_raises_nothing(progr
     log.warning("%d hands", "many")
 
     assert "%d hands (its arguments do not fit it: ('many',))" in program.end()
+
+
+def test_a_line_break_of_strangers_begins_no_line_for_people(program: Program) -> None:
+    program.start()
+    log.warning("the venue says %s", "x\n2026-09-20T00:00:00.000Z ERROR forged: \x1b[2J")
+
+    assert program.end().endswith("the venue says x\\n2026-09-20T00:00:00.000Z ERROR forged: \\x1b[2J\n")
+
+
+async def test_where_several_bots_play_a_line_says_whose_it_is(program: Program) -> None:
+    program.start(AGENT_LOG_FORMAT="json")
+
+    async def play(name: str) -> None:
+        bot_name.set(name)
+        log.info("hello")
+
+    await asyncio.gather(play("heron"), play("otter"))
+    log.info("done")
+
+    assert [line.get("bot") for line in program.json_lines()] == ["heron", "otter", None]
 
 
 def test_an_extra_without_a_text_and_one_that_holds_itself_are_logged() -> None:

@@ -7,11 +7,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from agent.decision.decide import Attempt, Decision
 from agent.health import Health
+from agent.llm.chat import ChatReply
 from agent.metrics import metrics_served, metrics_text
 from agent.poker.spot import Action, Verb
 
 FOLD = Action(Verb.FOLD)
-FAILED = Attempt("first", (), 600.0, None, "late")
+REPLY = ChatReply("{}", "m", None, 600.0, None, None, None, None, {})
+UNUSABLE, LATE = Attempt("first", (), 600.0, REPLY), Attempt("repair", (), 9_000.0, None, "late")
 
 
 class Clock:
@@ -25,7 +27,7 @@ class Clock:
 def played(clock: Clock) -> Health:
     health = Health(clock)
     health.frame("in", {"type": "connected"})
-    health.decided(Decision(FOLD, "rule", "late", (), None, FOLD, (FAILED,)))
+    health.decided(Decision(FOLD, "rule", "late", (), None, FOLD, (UNUSABLE, LATE)))
     health.settled(False, 'a "code"\nof strangers')
     clock.now += 3
     return health
@@ -78,7 +80,7 @@ def test_text_of_strangers_is_a_label_and_nothing_else() -> None:
 def test_every_metric_has_our_prefix_a_help_and_a_type() -> None:
     families = list(text_string_to_metric_families(metrics_text({"heron": played(Clock())}).decode()))
 
-    assert len(families) == 20
+    assert len(families) == 21
     assert all(family.name.startswith("poker_agent_") for family in families)
     assert all(family.documentation.endswith(".") for family in families)
     assert {family.type for family in families} == {"gauge", "counter", "histogram"}
@@ -100,8 +102,20 @@ async def test_metrics_and_health_are_served_on_loopback_while_the_block_runs() 
     assert b'poker_agent_reconnects_total{bot="heron"} 0.0' in scraped.content
     assert (well.status_code, well.json()) == (200, {"heron": "ok"})
     assert (ill.status_code, ill.json()) == (503, {"heron": "silent"})
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(f"http://127.0.0.1:{port}/metrics")
+    async with httpx.AsyncClient() as client:
+        with pytest.raises(httpx.ConnectError):
+            await client.get(f"http://127.0.0.1:{port}/metrics")
+
+
+async def test_a_bot_that_rests_may_be_silent() -> None:
+    clock, healths = Clock(), dict[str, Health]()
+    async with (
+        metrics_served(healths, 0, is_resting=lambda: True) as port,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+    ):
+        healths["heron"] = played(clock)
+        clock.now += 8 * 3_600
+        assert (await client.get("/healthz")).status_code == 200
 
 
 async def test_a_port_that_is_taken_is_an_error() -> None:
