@@ -117,17 +117,6 @@ def doctor(
 
 
 @app.command()
-def doctor(
-    takeover: Annotated[
-        bool, typer.Option("--takeover", help="Try the socket even while the bot plays, which disconnects it.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Check settings, key, venue, clock, model, prompts, journal and disk; say what is wrong and what to do."""
-    import_module("agent.doctor").doctor(out, err, takeover=takeover, as_json=as_json)
-
-
-@app.command()
 def frames(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="A recording, JSON lines.")],
     as_json: AsJson = False,

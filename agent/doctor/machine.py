@@ -1,6 +1,5 @@
 """This machine: versions, compiled kernels, the journal's file and the room on its disk."""
 
-import os
 import platform
 import re
 import sqlite3
@@ -60,7 +59,6 @@ async def kernels(_: Surroundings) -> Finding:
             "the equity kernels do not load",
             why=" ".join(str(error).split()),
             remedy="set NUMBA_CACHE_DIR to a folder that this user may write; if that is not it, install again",
-            cache=os.environ.get("NUMBA_CACHE_DIR"),
         )
     seconds = time.perf_counter() - started
     cache = str(sample_against_random.stats.cache_path)

@@ -15,6 +15,10 @@ from agent.openpoker import fields, frames
 
 _VARIABLE: Final = "OPEN_POKER_WS_URL"
 _CHECK_URL: Final = f"check {_VARIABLE}; the live one is {frames.LIVE_WS_URL}"
+_REMEDIES: Final = {
+    "rate_limited": "wait a minute and try again",
+    "scope_connection_already_active": "stop the other client that plays this competition with this key",
+}
 
 
 async def socket(around: Surroundings) -> Finding:
@@ -106,7 +110,7 @@ def _refusal(frame: frames.Frame) -> Trouble:
     return Trouble(
         f"the venue lets us connect and then refuses us: {code}",
         fields.text(frame, "message") or "it does not say why",
-        "wait a minute and try again" if code == "rate_limited" else _CHECK_URL,
+        _REMEDIES.get(code, _CHECK_URL),
     )
 
 

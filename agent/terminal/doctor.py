@@ -55,7 +55,7 @@ def told(finding: Told) -> Table:
     if finding.why:
         table.add_row("", "", plain(finding.why, quiet, lines=True))
     if finding.remedy:
-        table.add_row("", "", Text("→ ", style).append_text(plain(finding.remedy, style="default")))
+        table.add_row("", "", Text.assemble(("→ ", style), plain(finding.remedy)))
     return table
 
 
