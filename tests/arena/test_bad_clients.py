@@ -119,6 +119,29 @@ async def test_a_client_that_never_reads_is_cut_off_before_it_fills_the_memory()
         client.socket.transport.abort()
 
 
+async def test_a_half_open_socket_is_replaced_at_once_by_the_clients_next_one() -> None:
+    async with arena_of(**tables_apart()) as arena, witness(arena), seated(arena) as (silent, turn):
+        assert silent.socket is not None
+        silent.socket.transport.pause_reading()
+        async with client_of(arena) as client:
+            await client.send("resync_request", table_id=turn["table_id"])
+            assert (await client.until("resync_response"))["role"] == "player"
+            assert (await client.act(turn, check_or_call(turn)))["type"] == "action_ack"
+        silent.socket.transport.abort()
+
+
+async def test_a_client_that_neither_reads_nor_answers_loses_its_seat_after_three_missed_hands() -> None:
+    async with arena_of("loose_aggressive", action_clock_s=0.02, **tables_apart()) as arena, client_of(arena) as client:
+        await client.send("join_lobby")
+        await client.until("table_joined")
+        assert client.socket is not None
+        client.socket.transport.pause_reading()
+        await becomes(lambda: not arena.report().clients[0].seated)
+        assert arena.report().clients[0].connected
+        assert arena.stats("Heron").accepted == 0
+        client.socket.transport.abort()
+
+
 async def test_a_client_that_vanishes_without_a_goodbye_keeps_its_seat_for_a_while() -> None:
     async with arena_of(seat_hold_s=0.2, action_clock_s=0.3, **tables_apart()) as arena, seated(arena) as (client, _):
         await client.sever()
@@ -176,3 +199,20 @@ async def test_several_bad_clients_at_once_disturb_nobody() -> None:
         attacking = asyncio.gather(*(attack(arena) for attack in attacks))
         await stork.play(check_or_call, hands=20)
         await attacking
+
+
+@pytest.mark.parametrize("poison", [{"client_action_id": "\ud800"}, {"hand_id": "\udfff"}, {"turn_token": "\ud83c"}])
+async def test_half_a_character_is_said_back_and_breaks_nothing(poison: dict[str, str]) -> None:
+    async with arena_of(**tables_apart()) as arena, seated(arena) as (client, turn):
+        assert client.socket is not None
+        action = {"type": "action", **client.action(turn, {"action": "dance"}), **poison}
+        await client.socket.send(json.dumps(action))
+        await client.until("action_rejected")
+        assert (await client.act(turn, check_or_call(turn)))["type"] == "action_ack"
+
+
+async def test_a_number_that_no_counter_reaches_is_answered() -> None:
+    async with arena_of(**tables_apart()) as arena, seated(arena) as (client, turn):
+        await client.send("resync_request", table_id=turn["table_id"], last_table_seq=10**40)
+        assert (await client.until("resync_response"))["replayed_events"] == []
+        assert (await client.act(turn, check_or_call(turn)))["type"] == "action_ack"

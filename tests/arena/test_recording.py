@@ -1,16 +1,20 @@
 """What an arena writes down can be replayed, and a disk that fails costs no hand."""
 
 import json
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from pokerkit import HandHistory
 
-from agent.arena.game.records import HandRecord
+from agent.arena.game.records import HandRecord, hand_record
 from agent.arena.server.recording import HANDS_FILE, Recorder
 from agent.replay import replay
 from agent.settings import Settings
 from agent.wiring import build_thinking
+from tests.arena.hands import hand_of, play
 from tests.arena.plain_client import check_or_call
 from tests.arena.served import arena_of, seated
 
@@ -68,6 +72,27 @@ async def test_a_disk_that_fails_later_costs_the_recording_and_no_hand(
     assert str(tmp_path) in complaints[0].message
 
 
+async def test_a_full_disk_costs_the_recording_and_no_hand(tmp_path: Path) -> None:
+    (tmp_path / "Heron-1.jsonl").symlink_to("/dev/full")
+    async with arena_of(record_in=tmp_path, max_hands=5) as arena, seated(arena) as (client, turn):
+        await client.act(turn, check_or_call(turn))
+        await client.play(check_or_call, hands=5)
+        await arena.finished()
+    with (tmp_path / HANDS_FILE).open("rb") as file:
+        assert len(list(HandHistory.load_all(file))) == 5
+
+
+def test_hands_that_follow_a_file_of_other_bytes_are_written_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / HANDS_FILE).write_bytes(b"\xff\xfe")
+    recorder = Recorder(tmp_path, clock=lambda: 0.0)
+    hand = hand_of({0: 1_000, 1: 1_000}, button=0)
+    play(hand, "fold")
+    recorder.put(hand_record(hand, 1))
+    recorder.close()
+    assert recorder.lost == 0
+    assert b"[1]\nvariant = 'NT'" in (tmp_path / HANDS_FILE).read_bytes()
+
+
 def test_what_is_lost_is_counted(tmp_path: Path) -> None:
     (tmp_path / "Heron-1.jsonl").mkdir()
     recorder = Recorder(tmp_path, clock=lambda: 0.0)
@@ -76,6 +101,40 @@ def test_what_is_lost_is_counted(tmp_path: Path) -> None:
     session.received({"type": "join_lobby"})
     recorder.close()
     assert recorder.lost == 2
+
+
+@contextmanager
+def few_open_files(more: int) -> Iterator[None]:
+    """The process may open so many files more than it has open now."""
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(list(Path("/proc/self/fd").iterdir())) + more, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+
+
+def test_a_connection_that_is_over_holds_no_file_open(tmp_path: Path) -> None:
+    with few_open_files(more=20):
+        recorder = Recorder(tmp_path, clock=lambda: 0.0)
+        for _ in range(100):
+            session = recorder.session("Heron")
+            session.sent({"type": "connected"})
+            session.close()
+        recorder.close()
+    assert recorder.lost == 0
+    assert len(list(tmp_path.iterdir())) == 100
+
+
+def test_what_is_said_after_a_connection_is_over_does_not_begin_its_file_anew(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, clock=lambda: 0.0)
+    session = recorder.session("Heron")
+    session.sent({"type": "connected"})
+    session.close()
+    session.sent({"type": "table_state"})
+    recorder.close()
+    lines = (tmp_path / "Heron-1.jsonl").read_text("utf-8").splitlines()
+    assert lines == ['{"t": 0.0, "dir": "in", "msg": {"type": "connected"}}']
 
 
 def test_names_become_file_names_that_stay_in_the_folder(tmp_path: Path) -> None:

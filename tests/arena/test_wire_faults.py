@@ -1,7 +1,5 @@
 """Faults on demand over real sockets: what a client lives through, and that it can go on."""
 
-from typing import Any
-
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -9,7 +7,7 @@ from websockets.exceptions import ConnectionClosed
 from agent.arena.arena import Arena
 from agent.arena.faults.plan import FaultDice, FaultName, parse_faults
 from tests.arena.plain_client import Frame, PlainClient, check_or_call, own_hash
-from tests.arena.served import HERON, LYNX, api_of, arena_of, becomes, client_of, seated
+from tests.arena.served import api_of, arena_of, becomes, client_of, seated
 
 ALWAYS = {"rate": 1.0}
 
@@ -115,22 +113,14 @@ async def test_a_socket_cut_after_an_action_has_played_it_and_the_retry_is_ackno
 
 
 async def test_a_silent_removal_takes_the_seat_and_says_nothing() -> None:
-    async with (
-        arena_of(house=0, faults={"silent_removal": {"rate": 0.5, "seed": 3}}) as arena,
-        client_of(arena, HERON) as heron,
-        client_of(arena, LYNX) as lynx,
-        api_of(arena) as api,
-    ):
-        await heron.send("join_lobby")
-        await lynx.send("join_lobby")
-        left = await lynx.until("player_left")
-        assert (left["name"], left["reason"]) == ("Heron", "disconnected")
+    async with arena_of(faults={"silent_removal": ALWAYS}) as arena, client_of(arena) as client, api_of(arena) as api:
+        joined = await client.join()
+        await becomes(lambda: arena.pools.public.accounts[0].table is None)
         game = (await api.get("/me/active-game")).json()
         entry = (await api.get("/season/me")).json()
         assert (game["playing"], entry["chip_balance"], entry["chips_at_table"]) == (False, 5_000, 0)
-        await heron.send("resync_request", table_id=left["table_id"])
-        assert (await heron.until("resync_response"))["role"] == "spectator"
-        assert heron.of("player_left") == heron.of("table_closed") == []
+        assert (await resynced(client, joined))["role"] == "spectator"
+        assert client.of("player_left") == client.of("table_closed") == client.of("busted") == []
 
 
 async def test_a_silently_removed_client_can_join_again() -> None:
@@ -231,9 +221,9 @@ async def test_the_health_check_and_the_socket_are_spared_by_the_faults_of_rest(
 
 
 async def test_half_of_the_calls_fail_in_an_order_that_the_seed_settles() -> None:
-    seen: list[list[Any]] = []
+    seen: list[list[int]] = []
     for _ in range(2):
-        async with arena_of(faults={"rest_500": {"rate": 0.5, "seed": 4}}) as arena:
-            seen.append([(await refused_by(arena, "/me")).status_code for _ in range(8)])
+        async with arena_of(faults={"rest_500": {"rate": 0.5, "seed": 4}}) as arena, api_of(arena) as api:
+            seen.append([(await api.get("/me")).status_code for _ in range(8)])
     assert seen[0] == seen[1]
     assert set(seen[0]) == {200, 500}

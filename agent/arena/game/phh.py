@@ -34,7 +34,7 @@ class PhhFile:
     """
 
     def __init__(self, path: Path) -> None:
-        numbers = _SECTION.findall(path.read_text("utf-8")) if path.exists() else []
+        numbers = _SECTION.findall(path.read_text("utf-8", errors="replace")) if path.exists() else []
         self._sections = max(map(int, numbers), default=0)
         self._file: Final = path.open("a", encoding="utf-8", newline="\n")
 

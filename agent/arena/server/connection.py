@@ -76,8 +76,10 @@ class Connection:
         self._transport.abort()
 
     def stop(self) -> None:
-        """Send nothing more."""
+        """Send and record nothing more."""
         self._unsent.clear()
+        if self._recorder is not None:
+            self._recorder.close()
         if self._flush is not None:
             self._flush.cancel()
 

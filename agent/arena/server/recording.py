@@ -21,7 +21,8 @@ log = logging.getLogger("agent.arena")
 
 HANDS_FILE: Final = "hands.phhs"
 _MAX_WAITING: Final = 100_000
-_Line = tuple[str, Mapping[str, Any]]
+# A file and its next line; None for the line closes the file.
+_Line = tuple[str, Mapping[str, Any] | None]
 
 
 class Recorder:
@@ -77,6 +78,10 @@ class Recorder:
             self._hands.append(item)
             return
         name, line = item
+        if line is None:
+            if name in self._open:
+                self._open.pop(name).close()
+            return
         if name not in self._open:
             self._open[name] = (self._folder / name).open("w", encoding="utf-8")
         self._open[name].write(json.dumps(line) + "\n")
@@ -98,6 +103,7 @@ class SessionRecorder:
         self._file = file
         self._clock = clock
         self._began = clock()
+        self._is_over = False
 
     def sent(self, frame: Frame) -> None:
         """The server's frame goes in to the client."""
@@ -107,6 +113,13 @@ class SessionRecorder:
         """The client's message came out of it."""
         self._put("out", frame)
 
+    def close(self) -> None:
+        """The connection is over: free its file. What a late timer still sends is not recorded."""
+        self._is_over = True
+        self._recorder.put((self._file, None))
+
     def _put(self, direction: str, frame: Frame) -> None:
+        if self._is_over:
+            return
         line = {"t": round(self._clock() - self._began, 3), "dir": direction, "msg": frame}
         self._recorder.put((self._file, line))

@@ -84,10 +84,10 @@ class Venue:
     async def _serve_client(
         self, request: web.Request, socket: web.WebSocketResponse, lobby: Lobby, account: Account
     ) -> None:
-        recorder = self._recorder.session(account.name) if self._recorder is not None else None
         transport = request.transport
         if not isinstance(transport, asyncio.Transport):
             return
+        recorder = self._recorder.session(account.name) if self._recorder is not None else None
         connection = Connection(socket, transport, self._spelling, lobby.dice_of(account), recorder)
         self._open(lobby, account, connection)
         try:

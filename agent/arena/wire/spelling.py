@@ -6,6 +6,7 @@ import orjson
 
 from agent.arena.wire.dialect import Dialect
 from agent.openpoker.frames import Frame, state_hash
+from agent.openpoker.frames import encode as slow_encode
 
 _DEL = b"\x7f"
 
@@ -27,8 +28,14 @@ class Spelling:
 
 
 def encode(frame: Frame) -> bytes:
-    """The frame as JSON in UTF-8. The arena's own floats have three decimals and are spelled as Python would."""
-    return orjson.dumps(frame)
+    """The frame as JSON in UTF-8. The arena's own floats have three decimals and are spelled as Python would.
+
+    What the fast encoder refuses, such as a client's number beyond 64 bits said back to it, takes the slow way.
+    """
+    try:
+        return orjson.dumps(frame)
+    except TypeError:
+        return slow_encode(frame).encode()
 
 
 def own_hash(body: Frame) -> str:
@@ -37,7 +44,10 @@ def own_hash(body: Frame) -> str:
     The fast encoder spells ASCII text, 64-bit integers and numbers of three decimals as Python does, which is all
     that is hashed here but for names; a body with other text takes the reference's way.
     """
-    text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    try:
+        text = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return state_hash(body)
     if not text.isascii() or _DEL in text:
         return state_hash(body)
     return "sha256:" + hashlib.sha256(text).hexdigest()
