@@ -54,8 +54,19 @@ async def test_all_hands_are_written_as_phh(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_an_error_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(OSError, match=r"file/runs is no folder to record in: Not a directory"):
         Recorder(tmp_path / "file" / "runs", clock=lambda: 0.0)
+
+
+async def test_a_folder_that_takes_no_file_keeps_the_arena_from_opening() -> None:
+    with pytest.raises(OSError, match="/proc/self is no folder to record in: "):
+        async with arena_of(record_in=Path("/proc/self")):
+            pass
+
+
+def test_a_folder_to_record_in_is_left_empty_until_something_happens(tmp_path: Path) -> None:
+    Recorder(tmp_path / "new" / "runs", clock=lambda: 0.0).close()
+    assert list((tmp_path / "new" / "runs").iterdir()) == []
 
 
 async def test_a_disk_that_fails_later_costs_the_recording_and_no_hand(

@@ -8,6 +8,7 @@ import json
 import logging
 import queue
 import re
+import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -28,12 +29,12 @@ _Line = tuple[str, Mapping[str, Any] | None]
 class Recorder:
     """Writes into `folder`, which is made when missing; close it to have everything on disk.
 
-    `clock` is in seconds. `lost` counts the lines and hands that could not be written. `OSError` when the folder
-    cannot be made.
+    `clock` is in seconds. `lost` counts the lines and hands that could not be written. `OSError` when nothing can
+    be written there from the beginning.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        _check_writable(folder)
         self.lost = 0
         self._folder = folder
         self._clock = clock
@@ -93,6 +94,16 @@ class Recorder:
             if not self.lost:
                 log.error("recording in %s fails: %s", self._folder, error)
             self.lost += 1
+
+
+def _check_writable(folder: Path) -> None:
+    """Make the folder when it is missing; `OSError` names one that takes no file."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OSError(f"{folder} is no folder to record in: {error.strerror}") from error
 
 
 class SessionRecorder:

@@ -22,16 +22,16 @@ from agent.poker.cards import format_card
 
 MAX_BODY_BYTES: Final = 64 * 1024
 
-# Calls a minute, of one key or, for those that need none, of one address.
+# Calls a minute, and whether of one address or of one key.
 CALLS_PER_MINUTE: Final = {
-    ("GET", "/api/me"): 60,
-    ("PATCH", "/api/me"): 10,
-    ("POST", "/api/me/regenerate-key"): 5,
-    ("GET", "/api/me/hand-history"): 30,
-    ("GET", "/api/season/current"): 60,
-    ("GET", "/api/season/leaderboard"): 30,
-    ("POST", "/api/season/rebuy"): 10,
-    ("POST", "/api/register"): 5,
+    ("GET", "/api/me"): (60, "address"),
+    ("PATCH", "/api/me"): (10, "key"),
+    ("POST", "/api/me/regenerate-key"): (5, "key"),
+    ("GET", "/api/me/hand-history"): (30, "key"),
+    ("GET", "/api/season/current"): (60, "address"),
+    ("GET", "/api/season/leaderboard"): (30, "address"),
+    ("POST", "/api/season/rebuy"): (10, "key"),
+    ("POST", "/api/register"): (5, "address"),
 }
 _SORTS: Final[dict[str, Callable[[Standing], float]]] = {
     "score": lambda standing: standing.score,
@@ -83,37 +83,22 @@ class Rest:
 
     async def _register(self, request: web.Request) -> web.Response:
         body = await _body(request)
-        name, email = body.get("name"), body.get("email")
-        if not isinstance(name, str):
+        name, email, wallet_address = (_text(body, field) for field in ("name", "email", "wallet_address"))
+        if name is None:
             raise _unprocessable("name", "a string is required")
-        if email is not None and not isinstance(email, str):
-            raise _unprocessable("email", "expected a string")
         if body.get("terms_accepted") is not True:
             raise web.HTTPBadRequest(text="terms_accepted must be true")
-        try:
-            agent, key = self._pools.keys.register(name, email)
-        except NameTakenError as taken:
-            raise web.HTTPConflict(text=str(taken)) from None
-        except RegistrationError as wrong:
-            raise _unprocessable("name", str(wrong)) from None
+        agent, key = self._pools.keys.register(name, email)
         answer = {"agent_id": agent.agent_id, "api_key": key, "email": agent.email, "name": agent.name}
-        return web.json_response(answer | {"wallet_address": body.get("wallet_address")}, status=HTTPStatus.CREATED)
+        return web.json_response(answer | {"wallet_address": wallet_address}, status=HTTPStatus.CREATED)
 
     async def _me(self, request: web.Request) -> web.Response:
         return web.json_response(_profile(self._agent(request)))
 
     async def _rename(self, request: web.Request) -> web.Response:
         agent = self._agent(request)
-        body = await _body(request)
-        name = body.get("name", agent.name)
-        if not isinstance(name, str):
-            raise _unprocessable("name", "expected a string")
-        try:
-            return web.json_response(_profile(self._pools.keys.rename(agent, name)))
-        except NameTakenError as taken:
-            raise web.HTTPConflict(text=str(taken)) from None
-        except RegistrationError as wrong:
-            raise _unprocessable("name", str(wrong)) from None
+        name = _text(await _body(request), "name")
+        return web.json_response(_profile(self._pools.keys.rename(agent, agent.name if name is None else name)))
 
     async def _regenerate_key(self, request: web.Request) -> web.Response:
         return web.json_response({"api_key": self._pools.keys.regenerate(self._agent(request))})
@@ -254,10 +239,11 @@ class Rest:
     @web.middleware
     async def _limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """429 for more calls a minute than the live venue takes, where the settings ask for it."""
-        limit = CALLS_PER_MINUTE.get((request.method, request.path))
-        if limit is None or not self._pools.settings.limits_rest_calls:
+        found = CALLS_PER_MINUTE.get((request.method, request.path))
+        if found is None or not self._pools.settings.limits_rest_calls:
             return await handler(request)
-        caller = bearer_key(request) or request.remote or ""
+        limit, whose = found
+        caller = (whose == "key" and bearer_key(request)) or request.remote or ""
         clock = asyncio.get_running_loop().time
         window = self._windows.setdefault((request.method, request.path, caller), Window(limit, MINUTE_S, clock))
         if not window.allows_another():
@@ -282,6 +268,11 @@ class Rest:
 async def _errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
         return await handler(request)
+    except NameTakenError as taken:
+        return web.json_response({"detail": str(taken)}, status=HTTPStatus.CONFLICT)
+    except RegistrationError as wrong:
+        detail = _unprocessable("name", str(wrong)).details
+        return web.json_response({"detail": detail}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except _Unprocessable as wrong:
         return web.json_response({"detail": wrong.details}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except web.HTTPException as failure:
@@ -318,6 +309,14 @@ async def _body(request: web.Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise _unprocessable("", "expected an object")
     return body
+
+
+def _text(body: dict[str, Any], field: str) -> str | None:
+    """A text of the body, None without one; 422 for anything else."""
+    text = body.get(field)
+    if text is not None and not isinstance(text, str):
+        raise _unprocessable(field, "expected a string")
+    return text
 
 
 def _number(request: web.Request, name: str, default: int, low: int, high: int | None = None) -> int:
