@@ -32,6 +32,10 @@ def tables_apart() -> dict[str, Any]:
     return {"tables": 4, "clients_per_table": 1, "house": 2}
 
 
+def connected(arena: Arena) -> set[str]:
+    return {client.name for client in arena.report().clients if client.connected}
+
+
 async def raw(arena: Arena, sent: bytes) -> bytes:
     """What comes back on a bare TCP connection."""
     address = urlsplit(arena.ws_url)
@@ -79,6 +83,39 @@ async def test_text_that_is_no_utf_8_closes_its_connection() -> None:
         assert await closed_with(client.next) == 1007
 
 
+async def test_binary_messages_are_read_as_text_and_garbage_in_them_is_an_invalid_message() -> None:
+    async with arena_of(**tables_apart()) as arena, witness(arena), seated(arena) as (client, turn):
+        assert client.socket is not None
+        for garbage in (b"", b"\x00\x01\x02", b"\xff\xfe\xfd", b"\x89PNG\r\n"):
+            await client.socket.send(garbage)
+            assert (await client.until("error"))["code"] == "invalid_message"
+        action = {"type": "action", **client.action(turn, check_or_call(turn))}
+        await client.socket.send(json.dumps(action).encode())
+        assert (await client.until("action_ack", "action_rejected"))["type"] == "action_ack"
+
+
+@pytest.mark.parametrize("key", ["wrong", "key-of-heron2", "KEY-OF-HERON", "\u00fcber"])
+async def test_a_wrong_token_is_told_so_each_time_and_closed_with_4001(key: str) -> None:
+    headers = {"Authorization": f"Bearer {key}"}
+    async with arena_of(**tables_apart()) as arena, witness(arena):
+        for _ in range(3):
+            async with connect(arena.ws_url, additional_headers=headers) as socket:
+                assert json.loads(await socket.recv())["code"] == "auth_failed"
+                assert await closed_with(socket.recv) == 4001
+        assert [client.name for client in arena.report().clients] == ["Stork"]
+
+
+async def test_nine_invalid_actions_cost_nothing_and_ten_are_only_a_warning() -> None:
+    async with arena_of(**tables_apart()) as arena, seated(arena) as (client, turn):
+        wrong = {**turn, "turn_token": "wrong"}
+        for _ in range(9):
+            await client.act(wrong, {"action": "fold"})
+        assert client.of("error") == []
+        await client.act(wrong, {"action": "fold"})
+        assert (await client.until("error"))["code"] == "flood_warning"
+        assert (await client.act(turn, check_or_call(turn)))["type"] == "action_ack"
+
+
 async def test_ten_invalid_actions_are_warned_about_and_twenty_cost_the_seat() -> None:
     async with arena_of(**tables_apart()) as arena, witness(arena), seated(arena) as (client, turn):
         wrong = {**turn, "turn_token": "wrong"}
@@ -105,7 +142,7 @@ async def test_a_flood_of_messages_is_dropped_and_the_connection_lives_on() -> N
 
 
 async def test_a_client_that_never_reads_is_cut_off_before_it_fills_the_memory() -> None:
-    async with arena_of(**tables_apart()) as arena, seated(arena) as (client, turn):
+    async with arena_of(**tables_apart()) as arena, witness(arena), seated(arena) as (client, turn):
         await client.act(turn, check_or_call(turn))
         await client.play(check_or_call, hands=20)
         assert client.socket is not None
@@ -115,7 +152,7 @@ async def test_a_client_that_never_reads_is_cut_off_before_it_fills_the_memory()
             async with asyncio.timeout(10):
                 for _ in range(1_000):
                     await client.socket.send(request)
-        await becomes(lambda: not arena.report().clients[0].connected)
+        await becomes(lambda: "Heron" not in connected(arena))
         client.socket.transport.abort()
 
 

@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed
 
 from agent.arena.arena import Arena
 from tests.arena.plain_client import PlainClient, check_or_call, shove
-from tests.arena.served import HERON, LYNX, arena_of, client_of, closed_with, seated
+from tests.arena.served import HERON, LYNX, api_of, arena_of, client_of, closed_with, seated
 
 CUP, OTHER_CUP = "0a51c0de-7777-4b1e-9a00-3f2e11d0aa01", "0a51c0de-7777-4b1e-9a00-3f2e11d0aa02"
 
@@ -47,6 +47,18 @@ async def test_any_key_names_its_own_bot_where_no_keys_are_given() -> None:
             assert "secret" not in json.dumps(client.frames)
         error, code = await refusal(arena.ws_url, key=None)
         assert (error["code"], code) == ("auth_failed", 4001)
+
+
+async def test_a_key_that_was_replaced_opens_no_connection_and_the_new_one_takes_the_seat_over() -> None:
+    async with arena_of() as arena, seated(arena) as (older, turn), api_of(arena) as api:
+        key = (await api.post("/me/regenerate-key")).json()["api_key"]
+        error, code = await refusal(arena.ws_url)
+        assert (error["code"], code) == ("auth_failed", 4001)
+        async with client_of(arena, key) as client:
+            assert client.frames[0]["name"] == "Heron"
+            assert await closed_with(older.next) == 4000
+            await client.send("resync_request", table_id=turn["table_id"])
+            assert (await client.until("resync_response"))["role"] == "player"
 
 
 async def test_what_a_replaced_connection_is_closed_with_is_a_setting() -> None:
