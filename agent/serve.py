@@ -93,7 +93,7 @@ def serve(options: ServeOptions, out: Console, err: Console, *, as_json: bool) -
     except (FieldError, FaultError, KeyFileError) as error:
         raise Failure(str(error), exit_code=USAGE_ERROR) from None
     except OSError as error:
-        raise Failure(f"cannot serve: {error.strerror or error}", exit_code=1) from None
+        raise Failure(f"cannot serve: {error}", exit_code=1) from None
 
 
 def list_settings(out: Console, *, as_json: bool) -> None:

@@ -1,5 +1,6 @@
 """What a local venue can be set to. Every default is what the live venue was last seen to do, without its pauses."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -51,7 +52,8 @@ class ArenaSettings:
     takeover_close_code: what an older socket of the same client is closed with
     retained_events: public events of a table that a resync can replay
     retained_hands: of one client, for its hand history
-    starting_stack_chips: of a freeze-out
+    starting_stack_chips: of a freeze-out, and the price of its entry
+    registration_s: of a freeze-out, from the first client to the first hand, unless all chairs are taken before
     hands_per_level: of a freeze-out, until the blinds rise
     host: address to listen on
     port: to listen on; 0 takes a free one
@@ -94,6 +96,7 @@ class ArenaSettings:
     retained_events: int = 256
     retained_hands: int = 200
     starting_stack_chips: int = 2_000
+    registration_s: float = 2.0
     hands_per_level: int = 10
     host: str = "127.0.0.1"
     port: int = 0
@@ -101,6 +104,7 @@ class ArenaSettings:
 
     def __post_init__(self) -> None:
         """Refuse settings that contradict each other."""
+        self._check_numbers()
         if not 2 <= self.seats <= MAX_SEATS:
             raise ValueError(f"{self.seats} seats: expected 2 to {MAX_SEATS}")
         if self.clients_per_table is not None and not 1 <= self.clients_per_table <= self.seats:
@@ -112,10 +116,43 @@ class ArenaSettings:
         low, default, high = self.min_buy_in_chips, self.default_buy_in_chips, self.max_buy_in_chips
         if not self.big_blind_chips <= low <= default <= high:
             raise ValueError(f"buy-ins {low}/{default}/{high}: at least the big blind, and in rising order")
-        if self.action_clock_s <= 0:
-            raise ValueError(f"action_clock_s {self.action_clock_s}: a turn needs time")
-        if self.hands_per_level < 1 or self.starting_stack_chips < 1:
-            raise ValueError("a freeze-out needs at least one hand a level and one chip a stack")
+        if self.season_s is not None and self.wind_down_s >= self.season_s:
+            raise ValueError(f"wind_down_s {self.wind_down_s:g}: less than season_s, which is {self.season_s:g}")
+
+    @property
+    def least_entry_chips(self) -> int:
+        """What a seat costs at least; with less off the table a rebuy is allowed."""
+        return self.starting_stack_chips if self.format is Format.FREEZEOUT else self.min_buy_in_chips
+
+    @property
+    def rebuy_credit_chips(self) -> int:
+        """What a rebuy credits: enough for a seat in any format."""
+        return max(self.rebuy_chips, self.starting_stack_chips) if self.format is Format.FREEZEOUT else self.rebuy_chips
+
+    def _check_numbers(self) -> None:
+        """Refuse numbers that are no number, negative, or zero where nothing would ever happen."""
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            is_too_small = value <= 0 if setting.name in _POSITIVE else value < 0
+            if is_too_small or not math.isfinite(value):
+                raise ValueError(f"{setting.name} {value}: expected a number{_more_than_zero(setting.name)}")
+        if not (self.takeover_close_code in range(3_000, 5_000) or self.takeover_close_code in (1_000, 1_001, 1_008)):
+            raise ValueError(
+                f"takeover_close_code {self.takeover_close_code}: expected 1000, 1001, 1008 or 3000 to 4999"
+            )
+
+
+# With nothing of these nothing would ever happen.
+_POSITIVE: Final = frozenset(
+    {"tables", "action_clock_s", "season_s", "max_messages_per_s", "max_connections_per_min", "starting_stack_chips"}
+    | {"hands_per_level", "start_chips", "rebuy_chips", "close_idle_table_s", "max_missed_hands"}
+)
+
+
+def _more_than_zero(name: str) -> str:
+    return " above 0" if name in _POSITIVE else ", 0 or more"
 
 
 def describe_settings() -> list[tuple[str, object, str]]:

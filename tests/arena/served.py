@@ -40,7 +40,7 @@ async def arena_of(
     **settings: Any,
 ) -> AsyncIterator[Arena]:
     """An arena without pauses: house players of one kind, or those named, and four accounts."""
-    rules = ArenaSettings(**{"seed": 1, **PACES[Pace.FAST], "action_clock_s": 5.0, **settings})
+    rules = ArenaSettings(**{"seed": 1, **PACES[Pace.FAST], "action_clock_s": 5.0, "registration_s": 0.0, **settings})
     async with Arena(
         rules,
         house=lineup(kind, house) if players is None else players,

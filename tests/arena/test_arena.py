@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -150,10 +151,18 @@ def test_names_must_differ() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"seats": 1}, {"seats": 7}, {"small_blind_chips": 30}, {"min_buy_in_chips": 10}, {"default_buy_in_chips": 6_000}],
+    [
+        *({"seats": 1}, {"seats": 7}, {"small_blind_chips": 30}, {"min_buy_in_chips": 10}),
+        *({"default_buy_in_chips": 6_000}, {"tables": 0}, {"clients_per_table": 7}, {"action_clock_s": 0.0}),
+        *({"season_s": 20.0}, {"season_s": 0.0, "wind_down_s": 0.0}, {"retained_hands": -1}, {"retained_events": -1}),
+        *({"pace_s": math.nan}, {"pace_s": -1.0}, {"action_clock_s": math.inf}, {"max_messages_per_s": 0}),
+        *({"start_chips": -5}, {"takeover_close_code": 5}, {"hands_per_level": 0}),
+    ],
 )
-def test_settings_that_no_table_can_run_with_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"seats|blinds|buy-ins"):
+def test_settings_that_no_table_can_run_with_are_refused_by_name(wrong: dict[str, Any]) -> None:
+    words = {"small_blind_chips": "blinds", "min_buy_in_chips": "buy-ins", "default_buy_in_chips": "buy-ins"}
+    name = next(iter(wrong))
+    with pytest.raises(ValueError, match=words.get(name, name)):
         ArenaSettings(**wrong)
 
 

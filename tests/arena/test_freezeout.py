@@ -186,15 +186,20 @@ async def test_chips_at_the_table_are_conserved_and_the_places_share_the_entries
         assert {place: {1: 5_000, 2: 3_000, 3: 2_000}.get(place, 0) for place in paid} == paid
 
 
-async def test_a_freezeout_without_clients_is_over_with_the_rest_unplaced() -> None:
+async def test_a_freezeout_without_clients_is_over_with_the_house_placed_by_its_chips() -> None:
     async with freezeout_of(house=5) as arena, client_of(arena) as client:
         (result,) = await played(arena, {client: shove})
         await becomes(lambda: arena.pools.public.floor.tables == [])
         (listed,) = await over(arena)
-        assert listed["places"][0] == {"place": result["place"], "name": "Heron", "payout": result["payout"]}
+        assert listed["places"][result["place"] - 1] == {
+            "place": result["place"],
+            "name": "Heron",
+            "payout": result["payout"],
+        }
+        assert sum(place["payout"] for place in listed["places"]) == 12_000
         assert (listed["entries"], listed["pool"], listed["hands"]) == (6, 12_000, result["hands"])
         assert listed["table_id"] == client.of("table_joined")[0]["table_id"]
-        assert [place["place"] for place in listed["places"]] == list(range(result["place"], 7))
+        assert [place["place"] for place in listed["places"]] == [1, 2, 3, 4, 5, 6]
 
 
 async def test_a_house_player_that_beats_the_last_client_is_placed_first() -> None:
@@ -272,3 +277,75 @@ async def test_entries_come_back_when_the_season_ends_before_the_freezeout() -> 
 async def test_a_cash_arena_lists_no_freezeouts() -> None:
     async with arena_of() as arena:
         assert await over(arena) == []
+
+
+# Going on
+
+
+async def test_a_client_that_loses_everything_buys_in_again_and_plays_on() -> None:
+    async with freezeout_of(house=1, seats=2) as arena, client_of(arena) as client:
+        await client.join()
+        await client.send("set_auto_rebuy", enabled=True)
+        # 5,000 chips are two entries and a thousand, which is not enough for a third.
+        for _ in range(30):
+            if client.of("auto_rebuy_scheduled"):
+                break
+            await client.play_until("freezeout_result", shove)
+            await client.until("busted", "rebuy_confirmed", "table_closed")
+            if not client.of("rebuy_confirmed"):
+                await client.send("join_lobby")
+        assert client.of("rebuy_confirmed")[0]["chip_balance"] >= 2_000
+        await client.join()
+        await client.until("your_turn")
+
+
+async def test_a_rebuy_is_allowed_with_less_than_an_entry() -> None:
+    async with freezeout_of(house=1, seats=2, start_chips=3_999) as arena, client_of(arena) as client:
+        await client.join()
+        result = await client.play_until("freezeout_result", fold)
+        assert (result["place"], result["chip_balance"]) == (2, 1_999)
+        assert (await client.until("busted"))["options"] == ["rebuy", "leave"]
+        await client.send("rebuy", amount=1_500)
+        assert (await client.until("rebuy_confirmed"))["chip_balance"] == 3_999
+
+
+async def test_clients_that_come_one_after_the_other_meet_at_one_table() -> None:
+    async with (
+        freezeout_of(house=6, registration_s=0.3) as arena,
+        client_of(arena, HERON) as heron,
+        client_of(arena, LYNX) as lynx,
+    ):
+        first = await heron.join()
+        await asyncio.sleep(0.05)
+        assert (await lynx.join())["table_id"] == first["table_id"]
+        assert (await heron.until("hand_start"))["hand_id"] == (await lynx.until("hand_start"))["hand_id"]
+
+
+async def test_registration_ends_at_once_when_clients_have_all_chairs() -> None:
+    async with (
+        freezeout_of(seats=2, registration_s=3_600.0) as arena,
+        client_of(arena, HERON) as heron,
+        client_of(arena, LYNX) as lynx,
+    ):
+        await heron.join()
+        await lynx.join()
+        await heron.until("hand_start")
+
+
+async def test_who_is_away_is_folded_without_waiting_for_the_clock_and_may_come_back() -> None:
+    async with freezeout_of(house=2, seats=3, seat_hold_s=0.05, action_clock_s=600.0, pace_s=0.01) as arena:
+        client = PlainClient(arena.ws_url, HERON)
+        await client.connect()
+        await client.join()
+        await client.until("your_turn")
+        await client.sever()
+        table = arena.pools.public.floor.tables[0]
+        hands = table.hands_dealt
+        await becomes(lambda: table.hands_dealt >= hands + 5)
+        assert arena.report().clients[0].seated
+        await client.connect()
+        await client.send("resync_request", table_id=table.table_id, last_table_seq=0)
+        assert (await client.until("resync_response"))["role"] == "player"
+        turn = await client.until("your_turn")
+        assert (await client.act(turn, check_or_fold(turn)))["type"] == "action_ack"
+        await client.close()

@@ -153,3 +153,12 @@ def test_names_become_file_names_that_stay_in_the_folder(tmp_path: Path) -> None
     recorder.session("../../Ötter\n").sent({"type": "connected"})
     recorder.close()
     assert [path.name for path in tmp_path.iterdir()] == ["_______tter_-1.jsonl"]
+
+
+def test_sessions_of_an_earlier_run_in_the_same_folder_are_kept(tmp_path: Path) -> None:
+    for word in ("first", "second"):
+        recorder = Recorder(tmp_path, clock=lambda: 0.0)
+        recorder.session("Heron").sent({"type": word})
+        recorder.close()
+    kept = {path.name: json.loads(path.read_text("utf-8"))["msg"]["type"] for path in tmp_path.glob("*.jsonl")}
+    assert kept == {"Heron-1.jsonl": "first", "Heron-2.jsonl": "second"}

@@ -245,7 +245,7 @@ class HandClock:
 
 def test_a_season_tells_its_end_and_the_next_one_begins_there() -> None:
     clock = HandClock()
-    season = Season(ArenaSettings(season_s=100.0, season_number=12), Seeded(1), clock)
+    season = Season(ArenaSettings(season_s=100.0, wind_down_s=10.0, season_number=12), Seeded(1), clock)
     first_id = season.season_id
     clock.time += timedelta(seconds=30)
     assert (season.ends_at, season.remaining_s) == (NOON + timedelta(seconds=100), 70.0)
@@ -282,7 +282,7 @@ class Host:
 
 
 async def test_seasons_wind_down_and_end_one_after_the_other() -> None:
-    host = Host(Season(ArenaSettings(season_s=0.02), Seeded(1), lambda: datetime.now(UTC)))
+    host = Host(Season(ArenaSettings(season_s=0.02, wind_down_s=0.0), Seeded(1), lambda: datetime.now(UTC)))
     with pytest.raises(EOFError):
         await run_seasons(host, wind_down_s=0.01)
     assert host.asked == ["wind down", "end"] * 2

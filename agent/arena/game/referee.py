@@ -38,7 +38,7 @@ def receive_action(account: Account, table: Table | None, request: Frame) -> boo
 
 def judge(account: Account, table: Table | None, request: Frame) -> Action:
     """The action that a request asks for; raises `RefusedError` unless it is legal on the client's open turn."""
-    if not isinstance(request.get("client_action_id"), str):
+    if not isinstance(request.get("client_action_id"), str) or not request["client_action_id"]:
         raise RefusedError("missing_action_id", "client_action_id is required")
     if not isinstance(request.get("turn_token"), str):
         raise RefusedError("legacy_action_protocol", "turn_token is required")

@@ -378,7 +378,7 @@ class Table:
             self.remove(seat, seat.leaving)
         elif seat.stack_chips < self.stakes.least_stack_chips:
             self._owner.busted(self, seat)
-        elif seat.missed_hands >= self.settings.max_missed_hands:
+        elif seat.missed_hands >= self.settings.max_missed_hands and not self.is_tournament:
             self.remove(seat, "disconnected")
 
     def _tell_cards(self, seat: Seat, held: tuple[int, int]) -> None:

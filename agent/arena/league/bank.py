@@ -39,7 +39,7 @@ class Bank:
             return self._requests[account.agent_id, request_id]
         if not account.is_registered:
             raise RefusedError("not_registered_for_season", "join the lobby first")
-        if account.table is not None or account.chips >= self._settings.min_buy_in_chips:
+        if account.table is not None or account.chips >= self._settings.least_entry_chips:
             raise RefusedError("rebuy_not_allowed", "a rebuy needs no seat and less than the smallest buy-in")
         if self._is_private and account.rebuys >= self._settings.competition_rebuys:
             raise RefusedError(
@@ -66,7 +66,7 @@ class Bank:
 
     def schedules(self, account: Account, stack_chips: int) -> bool:
         """Announce the automatic rebuy of somebody who busts with `stack_chips` left; False when there is none."""
-        is_poor = account.chips + stack_chips < self._settings.min_buy_in_chips
+        is_poor = account.chips + stack_chips < self._settings.least_entry_chips
         if not (account.auto_rebuy and is_poor):
             return False
         account.send({"type": "auto_rebuy_scheduled", **self._when(self._cooldown_s(account))})
@@ -81,7 +81,8 @@ class Bank:
             self._due[account] = asyncio.get_running_loop().call_later(wait, self._buy_back_now, account)
 
     def close(self) -> None:
-        """Forget every rebuy that is due."""
+        """Forget every rebuy that is due, and those that were asked for."""
+        self._requests.clear()
         for due in self._due.values():
             due.cancel()
         self._due.clear()
@@ -92,7 +93,7 @@ class Bank:
         account.send(rebuy_confirmed(account))
 
     def _credit(self, account: Account) -> None:
-        account.chips += self._settings.rebuy_chips
+        account.chips += self._settings.rebuy_credit_chips
         account.rebuys += 1
         account.next_rebuy_at = self._now() + timedelta(seconds=self._settings.rebuy_cooldown_s)
 

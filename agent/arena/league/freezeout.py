@@ -97,13 +97,25 @@ class Freezeouts:
         self.results: deque[Freezeout] = deque(maxlen=RETAINED_RESULTS)
         self._settings = settings
         self._floor = floor
+        self._registering: dict[str, float] = {}
 
     def has_begun(self, table: Table) -> bool:
         """Whether it is too late to enter."""
         return table.hands_dealt > 0
 
+    def client_seated(self, table: Table, now: float) -> None:
+        """Registration begins with the first client; `now` is the time of the event loop."""
+        self._registering.setdefault(table.table_id, now)
+
+    def may_begin(self, table: Table, now: float) -> bool:
+        """Whether registration is over, or no chair is left for another client; always once it has begun."""
+        opened = self._registering.get(table.table_id, now)
+        most = self._settings.clients_per_table or self._settings.seats
+        return self.has_begun(table) or len(table.clients) >= most or now - opened >= self._settings.registration_s
+
     def hand_played(self, table: Table) -> None:
         """Count a hand; the first one takes the entries of everybody at the table."""
+        self._registering.pop(table.table_id, None)
         if table.table_id not in self.running:
             entrants = {seat.name: seat.account for seat in table.seats.values()}
             pool = len(entrants) * self._settings.starting_stack_chips
@@ -118,9 +130,12 @@ class Freezeouts:
         if running is None:
             return
         self._place_losers(table, running)
-        if len(running.remaining) == 1:
-            self._place(running, running.remaining[0])
-        if len(running.remaining) <= 1 or not table.clients:
+        if len(running.remaining) == 1 or not table.clients:
+            # With no client left nobody waits for the end: the house is placed by its chips.
+            stacks = {seat.name: seat.stack_chips for seat in table.seats.values()}
+            for name in sorted(running.remaining, key=lambda name: (stacks.get(name, 0), name)):
+                self._place(running, name)
+        if not running.remaining:
             self.results.append(self.running.pop(table.table_id))
             self._floor.close(table, "freezeout_over")
 

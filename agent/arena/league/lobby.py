@@ -76,6 +76,7 @@ class Lobby:
         self._on_hand = on_hand
         self._queue: list[Waiting] = []
         self._is_matching = False
+        self._busted_out: list[Account] = []
         self._seat_holds: dict[Account, asyncio.TimerHandle] = {}
         self._accounts: dict[str, Account] = {}
         self._dice: dict[Account, FaultDice] = {}
@@ -114,6 +115,9 @@ class Lobby:
         hold = self._seat_holds.pop(account, None)
         if hold is not None:
             hold.cancel()
+        seated = self.seat_of(account)
+        if seated is not None and seated[1].leaving is None:
+            seated[1].is_given_up = False
         self._wake_table_of(account)
         self._match()
 
@@ -203,6 +207,8 @@ class Lobby:
             return
         if account is None or self.freezeouts is not None:
             table.remove(seat, "busted")
+            if account is not None:
+                self._busted_out.append(account)
             return
         rebuys = self.bank.schedules(account, seat.stack_chips)
         table.remove(seat, "busted")
@@ -224,6 +230,7 @@ class Lobby:
                 table.remove(seat, "disconnected", silently=True)
         if self.freezeouts is not None:
             self.freezeouts.between_hands(table)
+            self._see_to_the_busted()
         if table not in self.floor.tables:
             self._match()
             return False
@@ -234,6 +241,8 @@ class Lobby:
     def may_deal(self, table: Table) -> bool:
         """Whether another hand may begin: not while the season winds down, nor beyond `max_hands`."""
         playing = sum(other.is_playing for other in self.floor.tables)
+        if self.freezeouts is not None and not self.freezeouts.may_begin(table, asyncio.get_running_loop().time()):
+            return False
         has_quota = self.settings.max_hands is None or self.hands_dealt + playing < self.settings.max_hands
         return has_quota and not self.season.is_winding_down
 
@@ -321,7 +330,7 @@ class Lobby:
                     break
                 if table.free_seat is None:
                     self.floor.make_room(table, hoping.get(table, 0) + 1)
-                if table.free_seat is None:
+                if self.floor.has_namesake(table, waiting.account.name) or table.free_seat is None:
                     hoping[table] = hoping.get(table, 0) + 1
                 else:
                     self._sit(table, table.free_seat, waiting)
@@ -354,13 +363,31 @@ class Lobby:
         self._queue.remove(waiting)
         waiting.account.chips -= waiting.buy_in_chips
         table.sit(Seat(number, waiting.account.name, waiting.buy_in_chips, account=waiting.account))
+        if self.freezeouts is not None:
+            loop = asyncio.get_running_loop()
+            self.freezeouts.client_seated(table, loop.time())
+            loop.call_later(self.settings.registration_s, table.changed.set)
+
+    def _see_to_the_busted(self) -> None:
+        """Buy those back who are out of a freeze-out, have no entry left and asked for it; tell the others."""
+        for account in self._busted_out:
+            if self.bank.schedules(account, 0):
+                self.bank.buy_back(account)
+            else:
+                account.send(busted())
+        self._busted_out.clear()
 
     def _release(self, account: Account) -> None:
         self._seat_holds.pop(account, None)
         seated = self.seat_of(account)
         if seated is not None and not account.is_connected:
             table, seat = seated
-            table.leave(seat, "disconnected")
+            # Whoever is away stays in a tournament; elsewhere the seat is lost. In both nobody waits for them any more.
+            seat.is_given_up = True
+            if table.is_tournament:
+                table.changed.set()
+            else:
+                table.leave(seat, "disconnected")
 
     def _fail(self, table: Table, failure: BaseException) -> None:
         """A table broke and is closed: nobody waits for its hand any more, and there is room for another."""

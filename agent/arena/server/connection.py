@@ -5,7 +5,7 @@ from typing import Final
 
 from aiohttp import web
 
-from agent.arena.faults.line import Cut, Line
+from agent.arena.faults.line import Cut, Delivery, Line
 from agent.arena.faults.plan import FaultDice
 from agent.arena.server.recording import SessionRecorder
 from agent.arena.wire.spelling import Spelling, encode
@@ -49,11 +49,7 @@ class Connection:
         if self._line is None:
             self._send(spelled, text)
             return
-        for delivery in self._line.outgoing(spelled):
-            if delivery.after_s:
-                self._loop.call_later(delivery.after_s, self._send, delivery.frame)
-            else:
-                self._send(delivery.frame)
+        self._deliver_all(self._line.outgoing(spelled))
         if self._flush is not None:
             self._flush.cancel()
         self._flush = self._loop.call_later(SILENCE_S, self._flush_line)
@@ -109,8 +105,15 @@ class Connection:
             self.close(TOO_SLOW_CLOSE_CODE, "too many unread frames")
 
     def _flush_line(self) -> None:
-        for delivery in self._line.flush() if self._line is not None else ():
-            self._send(delivery.frame)
+        if self._line is not None:
+            self._deliver_all(self._line.flush())
+
+    def _deliver_all(self, deliveries: list[Delivery]) -> None:
+        for delivery in deliveries:
+            if delivery.after_s:
+                self._loop.call_later(delivery.after_s, self._send, delivery.frame)
+            else:
+                self._send(delivery.frame)
 
 
 def text_frame(payload: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from agent.arena.faults.plan import FaultName
 from agent.arena.game.account import Account
@@ -12,6 +12,8 @@ from agent.arena.league.lobby import Lobby
 from agent.arena.server.limits import Flood, FloodWatch, Window
 from agent.arena.wire import frames as wire
 from agent.openpoker.frames import Frame, FrameError, parse, whole_chips
+
+LONGEST_TEXT: Final = 200
 
 
 class Messages:
@@ -66,8 +68,7 @@ class Messages:
             case "rebuy":
                 account.send(lobby.bank.rebuy(account, _optional(frame, "request_id", str)))
             case "resync_request":
-                after = whole_chips(frame.get("last_table_seq"))
-                lobby.resync(account, _field(frame, "table_id", str), after or 0)
+                lobby.resync(account, _field(frame, "table_id", str), _sequence(frame))
             case unknown:
                 raise RefusedError("unknown_message", f"there is no message of type {unknown[:40]!r}")
 
@@ -104,10 +105,20 @@ def _optional(frame: Frame, name: str, kind: type[Any]) -> Any:
     return _field(frame, name, kind) if frame.get(name) is not None else None
 
 
+def _sequence(frame: Frame) -> int:
+    """`last_table_seq`, 0 when it is missing; `FrameError` for what no table counts to."""
+    stated = frame.get("last_table_seq")
+    number = 0 if stated is None else whole_chips(stated)
+    if number is None or not 0 <= number < 2**53:
+        raise FrameError("last_table_seq must be a whole number, 0 or more")
+    return number
+
+
 def _check_action(frame: Frame) -> None:
     """Raise `FrameError` where a field of an action has another type than the schema says."""
     for name in ("hand_id", "action", "client_action_id", "turn_token"):
-        _optional(frame, name, str)
+        if len(_optional(frame, name, str) or "") > LONGEST_TEXT:
+            raise FrameError(f"{name} is longer than {LONGEST_TEXT} characters")
     amount = frame.get("amount")
     if amount is not None and (isinstance(amount, bool) or not isinstance(amount, int | float)):
         raise FrameError("amount must be a number")

@@ -38,7 +38,8 @@ class Recorder:
         self.lost = 0
         self._folder = folder
         self._clock = clock
-        self._sessions = 0
+        # Sessions of an earlier run stay: numbers go on from theirs.
+        self._sessions = max(map(_number, folder.glob("*.jsonl")), default=0)
         self._open: dict[str, IO[str]] = {}
         self._hands: PhhFile | None = None
         self._waiting: queue.Queue[_Line | HandRecord | None] = queue.Queue(_MAX_WAITING)
@@ -46,7 +47,7 @@ class Recorder:
         self._thread.start()
 
     def session(self, name: str) -> "SessionRecorder":
-        """A recorder for the next connection of a client: `NAME-N.jsonl`, N counting all connections."""
+        """A recorder for the next connection of a client: `NAME-N.jsonl`, N counting all connections of the folder."""
         self._sessions += 1
         safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)
         return SessionRecorder(self, f"{safe}-{self._sessions}.jsonl", self._clock)
@@ -94,6 +95,12 @@ class Recorder:
             if not self.lost:
                 log.error("recording in %s fails: %s", self._folder, error)
             self.lost += 1
+
+
+def _number(file: Path) -> int:
+    """The N of a session's `NAME-N.jsonl`; 0 for anything else."""
+    number = file.stem.rpartition("-")[2]
+    return int(number) if file.is_file() and number.isascii() and number.isdecimal() else 0
 
 
 def _check_writable(folder: Path) -> None:
