@@ -11,7 +11,7 @@ from agent.arena.game.records import HandRecord
 from agent.arena.house.player import HousePlayer, PublicHand, house_player
 from agent.poker.spot import Action, Spot, Verb
 from tests.arena.plain_client import Frame, PlainClient, check_or_call, check_or_fold
-from tests.arena.served import HERON, LYNX, STORK, VOLE, api_of, arena_of, becomes, client_of, lineup, playing, seated
+from tests.arena.served import HERON, LYNX, STORK, VOLE, api_of, arena_of, becomes, client_of, playing, seated
 
 
 def fold(_: Frame) -> Frame:
@@ -366,18 +366,15 @@ async def test_whoever_waits_while_a_table_breaks_gets_a_new_one() -> None:
 
 
 async def test_a_house_player_gets_up_for_a_client_of_its_name() -> None:
-    players = (("Stork", house_player("calling_station")), *lineup("calling_station", 8))
-    async with arena_of(players=players) as arena, seated(arena, HERON) as (heron, turn):
-        assert "Stork" in {player["name"] for player in turn["players"]}
-        async with client_of(arena, STORK) as stork:
-            await stork.send("join_lobby")
-            await stork.until("lobby_joined")
-            await heron.act(turn, {"action": "fold"})
-            joined = await stork.until("table_joined")
-            names = [player["name"] for player in joined["players"]]
-            assert names.count("Stork") == 1
-            assert [player["seat"] for player in joined["players"] if player["name"] == "Stork"] == [joined["seat"]]
-            for snapshot in heron.of("table_state"):
+    async with arena_of(accounts=None) as arena, seated(arena, "MyBot") as (first, turn):
+        assert "Otter0" in {player["name"] for player in turn["players"]}
+        async with client_of(arena, "Otter0") as namesake:
+            await namesake.send("join_lobby")
+            await namesake.until("lobby_joined")
+            await first.act(turn, {"action": "fold"})
+            joined = await namesake.until("table_joined")
+            assert [player["seat"] for player in joined["players"] if player["name"] == "Otter0"] == [joined["seat"]]
+            for snapshot in (*first.of("table_state"), await namesake.until("table_state")):
                 taken = [seat["name"] for seat in snapshot["seats"] if seat["name"]]
                 assert len(taken) == len(set(taken))
 
