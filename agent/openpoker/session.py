@@ -6,12 +6,10 @@ The session knows where we stand (lobby, table, leaving), keeps the table and th
 
 import logging
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from typing import Any, Final
 
 from agent.openpoker import fields, frames
 from agent.openpoker.effects import (
-    Abandon,
     Ask,
     Decide,
     Effect,
@@ -23,32 +21,14 @@ from agent.openpoker.effects import (
     Stop,
 )
 from agent.openpoker.patience import Patience
-from agent.openpoker.purse import Join, Purse, Rebuy, Wait
+from agent.openpoker.standing import Phase, Standing
 from agent.openpoker.table import Table, joined
-from agent.openpoker.turns import FLOOR_SUFFIX, Stage, Turn, TurnKey, Turns
+from agent.openpoker.turns import FLOOR_SUFFIX, Stage, Turn, TurnKey
 from agent.openpoker.vocabulary import SERVER_FIELDS, news_in
-from agent.openpoker.watch import Watch
 
 log = logging.getLogger(__name__)
 
-RESYNCS_PER_HAND: Final = 3
-AUTH_FAILURES: Final = 3
 NEWS_KEPT: Final = 200
-SLOW_DOWN_S: Final = 1.5
-LONGEST_HOLD_OFF: Final = 8
-
-
-class Phase(StrEnum):
-    """Where we stand with the venue."""
-
-    OUTSIDE = "outside"
-    WAITING = "waiting"
-    QUEUED = "queued"
-    RESYNCING = "resyncing"
-    SEATED = "seated"
-    LEAVING = "leaving"
-    GONE = "gone"
-
 
 _STALE: Final = frozenset({"stale_turn_token", "stale_hand_action", "not_your_turn", "no_hand_in_progress"})
 _SEAT_LOST: Final = frozenset({"not_at_table", "table_not_found"})
@@ -57,7 +37,7 @@ _NOT_YET: Final = frozenset({"winding_down", "portfolio_pro_required", "flood_ki
 _WAIT_AND_SEE: Final = _NOT_YET | {"already_in_lobby", "leave_pending", "flood_warning"}
 
 
-class Session:
+class Session(Standing):
     """One contestant's dealings with the venue, across reconnects.
 
     `new_id` makes ids that never repeat. `earlier_answers` are frames that an earlier run of the program sent or was about
@@ -74,20 +54,18 @@ class Session:
         patience: Patience | None = None,
         earlier_answers: Mapping[TurnKey, dict[str, Any]] | None = None,
     ) -> None:
-        self.patience, self.auto_rebuy, self._new_id = patience or Patience(), auto_rebuy, new_id
-        self.purse = Purse(buy_in_chips, self.patience, new_id, is_private=is_private)
-        self.watch = Watch(self.patience)
-        self.phase, self.table, self.turns = Phase.OUTSIDE, None, Turns()
+        super().__init__(
+            buy_in_chips=buy_in_chips,
+            new_id=new_id,
+            auto_rebuy=auto_rebuy,
+            is_private=is_private,
+            patience=patience or Patience(),
+        )
         self.name: str | None = None
-        self.draining = False
-        self._auth_failures = self._hashes_right = self._resyncs = self._held_off = 0
-        self._asks_chips = False
-        self._asked_table: str | None = None
+        self._new_id = new_id
+        self._hashes_right = 0
         self._news: set[str] = set()
         self._earlier_answers = dict(earlier_answers or {})
-
-    phase: Phase
-    table: Table | None
 
     def opened(self, now: float) -> Effects:
         """What to send first on a new socket: a table we know is taken up again, else we ask where we sit."""
@@ -99,29 +77,6 @@ class Session:
         self._enter(Phase.OUTSIDE, now)
         # REST knows the public league only; in a competition the lobby tells when we have a seat already.
         return self._join(now) if self.purse.is_private else [Ask("active-game")]
-
-    def learned_active_game(self, table_id: str | None, now: float) -> Effects:
-        """Where REST says we sit; None for nowhere, or when it did not answer: then the lobby will tell."""
-        if self.phase not in (Phase.OUTSIDE, Phase.QUEUED):
-            return []
-        if table_id:
-            return self._resync(now, table_id, 0)
-        # Queued, we asked because the venue says we are seated and not where; it will settle that with time.
-        return self._join(now) if self.phase is Phase.OUTSIDE else []
-
-    def learned_balance(self, chips: int | None, now: float) -> Effects:
-        """The off-table balance after a refused join; None when it could not be read, which is not zero."""
-        if self.phase is not Phase.WAITING or not self._asks_chips:
-            return []
-        self.purse.read(chips)
-        match self.purse.next_step(now):
-            case Join(wish_chips):
-                return self._join(now, wish_chips)
-            case Wait(until):
-                return self._wait(until, now)
-            case Rebuy(request_id):
-                self._wait(now + self.patience.rest_s, now)
-                return [Send(frames.rebuy(request_id))]
 
     def leave(self, now: float, *, connected: bool = True) -> Effects:
         """Finish the hand, then leave the table; `Stop` follows when the venue has confirmed.
@@ -301,35 +256,6 @@ class Session:
             return self._rebuy_refused(frame, now)
         return []
 
-    def _key_refused(self) -> Effects:
-        """One refusal may be a passing fault of the venue; three in a row are not."""
-        self._auth_failures += 1
-        if self._auth_failures >= AUTH_FAILURES:
-            return [Stop("the venue refuses OPEN_POKER_API_KEY; check it in the dashboard", failed=True)]
-        return [Reconnect("authentication failed", refused=True)]
-
-    def _slow_down(self, frame: frames.Frame, now: float) -> Effects:
-        """Too many connections end this one; of too many messages only the joining needs saying again."""
-        if "connect" in str(frame.get("message")).lower():
-            return [Reconnect("too many connections", refused=True)]
-        return self._wait(now + SLOW_DOWN_S, now, asks_chips=False) if self.phase is Phase.QUEUED else []
-
-    def _hold_off(self, now: float, *, is_kick: bool) -> Effects:
-        """Join later, and ever later while the venue keeps saying so."""
-        if self.table is not None and not is_kick:
-            return []
-        dropped = self._forget_table()
-        self._held_off += 1
-        pause_s = self.patience.wind_down_s * min(self._held_off, LONGEST_HOLD_OFF)
-        return [*dropped, *self._wait(now + pause_s, now, asks_chips=False)]
-
-    def _rebuy_refused(self, frame: frames.Frame, now: float) -> Effects:
-        """A rebuy of ours came too early or is not allowed."""
-        details = fields.mapping(frame, "details")
-        cooldown_s = fields.seconds(frame, "cooldown_seconds") or fields.seconds(details, "cooldown_seconds")
-        self.purse.refused(now, cooldown_s)
-        return self.learned_balance(self.purse.balance_chips, now)
-
     # The table -------------------------------------------------------------------------------------------------
 
     def _on_table_state(self, frame: frames.Frame, now: float) -> Effects:
@@ -418,8 +344,6 @@ class Session:
             self.table = before.after(frame)
         return self.table is not before
 
-    # Common steps ----------------------------------------------------------------------------------------------
-
     def _prompted(self, opened_at: float) -> Effects:
         """Decide the open prompt, unless it is known already; the server's clock runs since `opened_at`."""
         self.watch.prompted()
@@ -433,70 +357,3 @@ class Session:
         if turn is None:
             return []
         return [Decide(turn)] if earlier is None else [Send(self.turns.adopt(turn, earlier))]
-
-    def _drop_open(self) -> list[Effect]:
-        """Stop thinking: what was being decided is decided."""
-        return [Abandon(turn) for turn in self.turns.drop_open()]
-
-    def _forget_table(self) -> list[Effect]:
-        """The table is no longer ours, and its turns with it: late words about them must not touch the next table."""
-        dropped, self.turns, self.table = self._drop_open(), Turns(), None
-        return dropped
-
-    def _join(self, now: float, chips: int | None = None) -> Effects:
-        """Queue for a seat, for no more than the balance; auto-rebuy is kept per season and set after every join."""
-        if self.draining:
-            return self._gone("left the table")
-        self._enter(Phase.QUEUED, now)
-        wish_chips = chips if chips is not None else self.purse.wish_chips()
-        self.purse.joined()
-        return [Send(frames.join_lobby(wish_chips)), Send(frames.set_auto_rebuy(self.auto_rebuy))]
-
-    def _count_chips(self, now: float) -> Effects:
-        """Read the balance before asking for a seat; `learned_balance` goes on."""
-        self._wait(now + self.patience.rest_s, now)
-        return self.learned_balance(None, now) if self.purse.is_private else [Ask("season")]
-
-    def _wait(self, until: float, now: float, *, asks_chips: bool = True) -> Effects:
-        """Sit out until then; after it count the chips, or just join."""
-        if self.draining:
-            return self._gone("left the table")
-        self._asks_chips = asks_chips
-        self._enter(Phase.WAITING, now)
-        self.watch.wait_until = until
-        return []
-
-    def _in_hand(self) -> bool:
-        return self.table is not None and self.table.in_hand
-
-    def _leave(self, now: float) -> Effects:
-        self._enter(Phase.LEAVING, now)
-        return [Send(frames.leave_table())]
-
-    def _gone(self, reason: str) -> Effects:
-        dropped = self._forget_table()
-        self.phase = Phase.GONE
-        return [*dropped, Stop(reason)]
-
-    def _seat_lost(self, now: float) -> Effects:
-        if self.draining:
-            return self._gone("left the table")
-        return [*self._forget_table(), *self._join(now)]
-
-    def _resync(self, now: float, table_id: str, last_table_seq: int) -> Effects:
-        self._asked_table = table_id
-        self._enter(Phase.RESYNCING, now)
-        return [Send(frames.resync_request(table_id, last_table_seq))]
-
-    def _resync_here(self, now: float, *, counts: bool = True) -> Effects:
-        """Resync the present table, never in a loop: for what counts, three times a hand at most."""
-        if self.table is None or self.phase not in (Phase.SEATED, Phase.LEAVING):
-            return []
-        if counts and self._resyncs >= RESYNCS_PER_HAND:
-            return []
-        self._resyncs += counts
-        return self._resync(now, self.table.table_id, self.table.watermark)
-
-    def _enter(self, phase: Phase, now: float) -> None:
-        self.phase = phase
-        self.watch.entered(now)
