@@ -20,6 +20,7 @@ from agent.arena.faults.plan import FaultName, parse_faults
 from agent.arena.game.records import HandRecord
 from agent.arena.house.field import load_field
 from agent.arena.modes import Pace
+from agent.arena.report import percentile
 from agent.arena.settings import PACES, ArenaSettings
 from agent.demo import until_played
 from agent.llm.build import build_chat
@@ -216,7 +217,7 @@ async def soak(settings: Settings, *, hands: int, seed: int, on_hand: Callable[[
         chips_reconciled=ledger.reconciled,
         resent_s_p95=report.resent_s_p95,
         rss_growth_mb=round(rss_mb() - (ledger.warm_rss_mb or 0.0), 1),
-        loop_lag_p99_ms=round(1_000 * sorted(lags)[int(0.99 * len(lags))], 2),
+        loop_lag_p99_ms=percentile(lags, 0.99, scale=1_000) or 0.0,
         seconds=round(perf_counter() - began, 1),
         seed=seed,
     )

@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from agent.arena.arena import Arena
 from agent.arena.game.records import HandRecord
@@ -16,6 +15,7 @@ from agent.arena.house.field import load_field
 from agent.arena.modes import Pace
 from agent.arena.report import ArenaReport
 from agent.arena.settings import PACES, ArenaSettings
+from agent.soak import rss_mb
 from benchmarks.measure import Row
 
 LOAD_S = 60.0
@@ -23,7 +23,6 @@ SETTLING_S = 5.0
 CLIENTS, TABLES = 200, 40
 MEMORY_HANDS = 50_000
 FOR_EVER_S = 86_400.0
-STATM = Path("/proc/self/statm")
 
 
 def rows() -> Iterator[Row]:
@@ -91,7 +90,7 @@ async def memory(hands: int = MEMORY_HANDS) -> list[Row]:
 
     def sample(_: HandRecord) -> None:
         if next(passed) in marks:
-            taken.append(_rss_mb())
+            taken.append(rss_mb())
 
     async with Arena(settings, accounts=None, field=load_field(), on_hand=sample) as arena:
         async with _clients(arena, settings.tables, seconds=FOR_EVER_S):
@@ -102,10 +101,6 @@ async def memory(hands: int = MEMORY_HANDS) -> list[Row]:
         Row(f"memory after {passed_by} hands", ", ".join(f"{mb:.0f}" for mb in taken) + " MB", "flat"),
         Row("those hands, one client a table", f"{end.hands_per_s:.0f} hands/s"),
     ]
-
-
-def _rss_mb() -> float:
-    return int(STATM.read_text().split()[1]) * resource.getpagesize() / 2**20
 
 
 def _cpu_s() -> float:

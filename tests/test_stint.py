@@ -46,6 +46,12 @@ def settings_for(venue: Arena, folder: Path, **changes: str) -> Settings:
     return Settings.load(environ, folder / ".env")
 
 
+def environment_at(venue: Arena, folder: Path, **changes: str) -> dict[str, str]:
+    """The environment of a program that plays at `venue` by the rule alone."""
+    addresses = {"OPEN_POKER_WS_URL": venue.ws_url, "OPEN_POKER_API_URL": venue.api_url}
+    return environment(folder, LLM_PROVIDER="none", **addresses, **changes)
+
+
 async def until(condition: Callable[..., Any]) -> None:
     """Wait until something that the arena knows has become true."""
     while not condition():  # noqa: ASYNC110 - the arena tells nobody
@@ -131,13 +137,7 @@ async def test_what_a_killed_run_had_answered_is_sent_again_and_not_thought_abou
 async def test_a_program_killed_at_twenty_moments_misses_and_doubles_nothing(tmp_path: Path) -> None:
     rng, nowhere = random.Random(8), asyncio.subprocess.DEVNULL
     async with arena(pace_s=0.02, action_clock_s=60.0) as venue:
-        environ = environment(
-            tmp_path,
-            LLM_PROVIDER="none",
-            OPEN_POKER_API_KEY=KEY,
-            OPEN_POKER_WS_URL=venue.ws_url,
-            OPEN_POKER_API_URL=venue.api_url,
-        )
+        environ = environment_at(venue, tmp_path, OPEN_POKER_API_KEY=KEY)
         for _ in range(20):
             answered = venue.report().actions
             program = await asyncio.create_subprocess_exec(
@@ -163,13 +163,7 @@ async def test_several_bots_play_from_one_file_each_with_its_journal(tmp_path: P
             f'[[bot]]\nname = "lynx"\nopen_poker_api_key = "{OTHER_KEY}"\nequity_margin = 0.1\n',
             encoding="utf-8",
         )
-        environ = environment(
-            tmp_path,
-            LLM_PROVIDER="none",
-            HERON_KEY=KEY,
-            OPEN_POKER_WS_URL=venue.ws_url,
-            OPEN_POKER_API_URL=venue.api_url,
-        )
+        environ = environment_at(venue, tmp_path, HERON_KEY=KEY)
         command = [*PROGRAM, "play", "--bots", "bots.toml", "--hands", "3"]
         program = await asyncio.create_subprocess_exec(
             *command, cwd=tmp_path, env=environ, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE

@@ -59,15 +59,16 @@ def report(lobbies: Sequence[Lobby], seconds: float, timings: Timings, faults: C
         hands=sum(lobby.hands_dealt for lobby in lobbies),
         tables=sum(len(lobby.floor.tables) for lobby in lobbies),
         actions=sum(account.stats.accepted for lobby in lobbies for account in lobby.accounts),
-        action_ms_p50=_percentile(timings.actions_s, 0.50, scale=1_000),
-        action_ms_p99=_percentile(timings.actions_s, 0.99, scale=1_000),
-        resent_s_p95=_percentile(timings.resent_s, 0.95),
+        action_ms_p50=percentile(timings.actions_s, 0.50, scale=1_000),
+        action_ms_p99=percentile(timings.actions_s, 0.99, scale=1_000),
+        resent_s_p95=percentile(timings.resent_s, 0.95),
         faults={str(name): count for name, count in sorted(faults.items())},
         clients=tuple(_client(public, account) for account in public.accounts),
     )
 
 
-def _percentile(values: Collection[float], share: float, *, scale: float = 1.0) -> float | None:
+def percentile(values: Collection[float], share: float, *, scale: float = 1.0) -> float | None:
+    """The value, times `scale`, below which that share (0 to 1) of the values lies; None without values."""
     if not values:
         return None
     return round(scale * sorted(values)[min(len(values) - 1, int(share * len(values)))], 3)

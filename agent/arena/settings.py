@@ -120,6 +120,11 @@ class ArenaSettings:
             raise ValueError(f"wind_down_s {self.wind_down_s:g}: less than season_s, which is {self.season_s:g}")
 
     @property
+    def most_clients(self) -> int:
+        """How many clients a table takes."""
+        return self.clients_per_table or self.seats
+
+    @property
     def least_entry_chips(self) -> int:
         """What a seat costs at least; with less off the table a rebuy is allowed."""
         return self.starting_stack_chips if self.format is Format.FREEZEOUT else self.min_buy_in_chips

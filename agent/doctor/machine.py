@@ -2,22 +2,19 @@
 
 import platform
 import re
-import sqlite3
 import tempfile
 import time
-from contextlib import closing
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Final
 
 from agent.doctor.finding import Finding, Surroundings, failed, ok, warning
-from agent.journal.schema import VERSION, version_of
+from agent.journal.schema import VERSION, JournalError, writable_version
 
 DISTRIBUTION: Final = "open-poker-agent"
 LITTLE_BYTES: Final = 1_000_000_000
 TOO_LITTLE_BYTES: Final = 100_000_000
 
-_LOCK_S: Final = 5.0
 _SET_JOURNAL_PATH: Final = "set JOURNAL_PATH to a file that this user may write, on a disk with room"
 
 
@@ -110,10 +107,10 @@ async def journal(around: Surroundings) -> Finding:
     folder = _nearest_folder(path)
     try:
         tempfile.TemporaryFile(dir=folder).close()
-        found = _version(path) if path.exists() else None
+        found = writable_version(path) if path.exists() else None
     except OSError as error:
         return _unwritable(path, f"nothing can be written in {folder}", error.strerror or type(error).__name__)
-    except sqlite3.Error as error:
+    except JournalError as error:
         return _unwritable(path, f"{path} cannot be used as a journal", str(error))
     if found is not None:
         return _judged(path, found)
@@ -127,20 +124,6 @@ async def journal(around: Surroundings) -> Finding:
             version=None,
         )
     return ok("journal", f"{path} will be made by the first run", path=str(path), version=None)
-
-
-def _version(path: Path) -> int:
-    """The journal version of the file, 0 for an empty one; `sqlite3.Error` when it cannot be read or written."""
-    uri = f"{path.absolute().as_uri()}?mode=rw"
-    with closing(sqlite3.connect(uri, uri=True, timeout=_LOCK_S, isolation_level=None)) as connection:
-        # Taking the write lock, and letting go of it, is what shows that the file may be written.
-        connection.execute("BEGIN IMMEDIATE")
-        found = version_of(connection)
-        tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        connection.execute("ROLLBACK")
-    if found == 0 and tables:
-        raise sqlite3.DatabaseError("it is a database of another program")
-    return found
 
 
 def _judged(path: Path, found: int) -> Finding:

@@ -23,7 +23,7 @@ refused, never guessed at.
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -198,6 +198,26 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         _refuse_newer(path, connection)
         _refuse_older(path, connection)
     return connection
+
+
+def writable_version(path: Path) -> int:
+    """The journal version of a file that is there, 0 for an empty one, once it has shown that it may be written.
+
+    Changes nothing. Raises `JournalError` for a file that is locked, cannot be written, or is no journal.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    try:
+        with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)) as connection:
+            # Taking the write lock, and letting go of it, is what shows that the file may be written.
+            connection.execute("BEGIN IMMEDIATE")
+            found = version_of(connection)
+            tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            connection.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        raise JournalError(str(error)) from None
+    if found == 0 and tables:
+        raise JournalError("it is a database of another program")
+    return found
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -4,9 +4,9 @@ import random
 from collections.abc import Iterator
 
 from agent.arena.game.dealer import DealtPlayer, Hand
+from agent.arena.game.records import public_hand
 from agent.arena.game.seeded import Seeded
 from agent.arena.house.field import Field, Newcomer
-from agent.arena.house.player import PublicHand
 from tests.arena.hands import run_out
 
 
@@ -48,20 +48,4 @@ def play_out(hand: Hand, players: list[Newcomer], rng: random.Random) -> None:
         if hand.settlement is None and hand.actor_seat is not None:
             hand.apply(players[hand.actor_seat].player.act(hand.spot(hand.actor_seat), rng))
     for player in players:
-        player.player.saw(public(hand))
-
-
-def public(hand: Hand) -> PublicHand:
-    """What everybody saw of a finished hand."""
-    assert hand.settlement is not None
-    return PublicHand(
-        hand_id=hand.hand_id,
-        button_seat=hand.button_seat,
-        big_blind_chips=hand.big_blind_chips,
-        names={player.seat: player.name for player in hand.players},
-        actions=hand.actions,
-        board=hand.board,
-        shown_cards=hand.settlement.shown_cards or {},
-        start_stacks=hand.settlement.start_stacks,
-        final_stacks=hand.settlement.final_stacks,
-    )
+        player.player.saw(public_hand(hand))

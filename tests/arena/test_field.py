@@ -143,7 +143,7 @@ def test_a_bad_entry_is_refused_with_file_key_value_and_what_is_allowed(
         ('[[player]]\nprofile = "nit"', r"player\[0\]\.share is missing: expected a number above 0"),
         ("[[player]]\nshare = 1", r"player\[0\]\.profile is missing: expected nit"),
         ('title = "pool"', r"title is 'pool': expected only the keys player"),
-        ("share = ", "not a TOML file"),
+        ("share = ", "not TOML"),
     ],
 )
 def test_a_bad_file_is_refused(text: str, complaint: str, tmp_path: Path) -> None:

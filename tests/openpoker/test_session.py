@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from agent.openpoker.effects import Abandon, Ask, Decide, Effects, HandOver, Reconnect, Send, Settled, Stop
-from agent.openpoker.session import Phase, Session
+from agent.openpoker.session import Session
+from agent.openpoker.standing import Phase
 from agent.openpoker.turns import Turn
 from agent.poker.spot import Action, Verb
 from tests.openpoker.script import HAND, TABLE, TOKEN, Frame, Script

@@ -6,7 +6,6 @@ can commit a fault asks its dice; each fault has its own stream, so that switchi
 
 import math
 import random
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from agent.arena.game.seeded import Seeded
+from agent.arena.toml_file import read_toml
 
 SMALLEST_SWELLING_CHIPS: Final = 10**9 + 1
 LARGEST_SWELLING_CHIPS: Final = 10**12
@@ -175,13 +175,7 @@ class FaultDice:
 
 def load_faults(path: Path, *, seed: int = 0) -> FaultPlan:
     """The plan in a TOML file; `seed` is for the faults that state none. `FaultError` names what is wrong."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FaultError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FaultError(f"{path}: not TOML: {error}") from None
-    return parse_faults(table, seed=seed, source=str(path))
+    return parse_faults(read_toml(path, FaultError), seed=seed, source=str(path))
 
 
 def parse_faults(table: Mapping[str, object], *, seed: int = 0, source: str = "faults") -> FaultPlan:

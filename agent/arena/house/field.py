@@ -15,7 +15,6 @@ A name is used once at a table. When all names are taken they come again with a 
 
 import math
 import random
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib.resources import files
@@ -25,6 +24,7 @@ from typing import Any, Final, Protocol, TypeGuard
 
 from agent.arena.house.player import HousePlayer, house_player
 from agent.arena.house.profiles import PROFILES, Level, Profile
+from agent.arena.toml_file import read_toml
 
 _NAMES: Final = """
 Ada Alder Alma Anton Arlo Aspen Badger Basil Bear Beaver Bella Birch Bison Bobcat Boris Bruno Carla Cedar Clara
@@ -108,13 +108,7 @@ class Lineup:
 def load_field(path: Path | None = None) -> Population:
     """The population of a field file, the default one for None; `FieldError` for a file that describes none."""
     source = path or files("agent.arena.house").joinpath("fields", "default.toml")
-    try:
-        content = tomllib.loads(source.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FieldError(f"{source}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise FieldError(f"{source}: not a TOML file: {error}") from error
-    return _Reader(str(source)).population(content)
+    return _Reader(str(source)).population(read_toml(source, FieldError))
 
 
 def _free_name(names: Sequence[str], rng: random.Random, taken: Collection[str]) -> str:

@@ -87,12 +87,12 @@ class Floor:
         for seat in staying[: max(0, wanted - len(leaving))]:
             table.leave(seat, "left")
 
-    def has_namesake(self, table: Table, name: str) -> bool:
-        """Whether a house player has a client's name; asked to get up, it is gone at once or at the end of the hand."""
+    def frees_name(self, table: Table, name: str) -> bool:
+        """Ask a house player with a client's name to get up, now or at the end of the hand; whether the name is free."""
         for seat in [seat for seat in table.seats.values() if seat.player is not None and seat.name == name]:
             if seat.leaving is None:
                 table.leave(seat, "left")
-        return any(seat.name == name for seat in table.seats.values())
+        return all(seat.name != name for seat in table.seats.values())
 
     def close(self, table: Table, reason: str) -> None:
         """Send everybody away from a table, with their chips."""

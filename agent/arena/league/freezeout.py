@@ -110,8 +110,8 @@ class Freezeouts:
     def may_begin(self, table: Table, now: float) -> bool:
         """Whether registration is over, or no chair is left for another client; always once it has begun."""
         opened = self._registering.get(table.table_id, now)
-        most = self._settings.clients_per_table or self._settings.seats
-        return self.has_begun(table) or len(table.clients) >= most or now - opened >= self._settings.registration_s
+        is_full = len(table.clients) >= self._settings.most_clients
+        return self.has_begun(table) or is_full or now - opened >= self._settings.registration_s
 
     def hand_played(self, table: Table) -> None:
         """Count a hand; the first one takes the entries of everybody at the table."""
@@ -141,6 +141,7 @@ class Freezeouts:
 
     def call_off(self, table: Table) -> None:
         """Give their entries back to the clients who are still in, when a table cannot be played to its end."""
+        self._registering.pop(table.table_id, None)
         running = self.running.pop(table.table_id, None)
         if running is None:
             return

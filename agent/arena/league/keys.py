@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.arena.game.seeded import Seeded
+from agent.arena.toml_file import read_toml
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{3,32}")
 # Longer keys may be real ones, which must not stand in every frame as a name.
@@ -111,10 +111,7 @@ class KeyRing:
 
 def load_keys(path: Path) -> dict[str, str]:
     """The names by key of a TOML file with lines `Name = "key"`; `KeyFileError` for anything else."""
-    try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise KeyFileError(f'{path}: {error}. Expected lines such as Heron = "its-key"') from None
+    entries = read_toml(path, KeyFileError, hint='. Expected lines such as Heron = "its-key"')
     wrong = [name for name, key in entries.items() if not isinstance(key, str) or not key or not _NAME.fullmatch(name)]
     if wrong or not entries:
         named = f"{wrong[0]!r} is none" if wrong else "there is none"

@@ -1,8 +1,7 @@
-"""One pool of players: its season entries, the queue for seats, and what happens to chips and seats after a hand."""
+"""One pool of players: its season entries, and what happens to chips and seats after a hand."""
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
@@ -17,6 +16,7 @@ from agent.arena.league.bank import Bank, busted
 from agent.arena.league.floor import Floor
 from agent.arena.league.freezeout import Freezeouts
 from agent.arena.league.keys import Agent
+from agent.arena.league.matchmaker import Matchmaker
 from agent.arena.league.season import Season, Standing
 from agent.arena.modes import Format
 from agent.arena.settings import ArenaSettings
@@ -24,19 +24,11 @@ from agent.arena.wire import frames as wire
 from agent.openpoker.frames import Frame, whole_chips
 
 
-@dataclass(slots=True, eq=False)
-class Waiting:
-    """A client in the queue; ready once the matchmaker has had its time."""
-
-    account: Account
-    buy_in_chips: int
-    is_ready: bool = False
-
-
 class Lobby:
     """Everything of one pool that outlives a connection: the public league, or one private competition.
 
-    `on_hand` gets every finished hand, `timings` how long actions take. `finished` is done after `max_hands` hands, or with what broke a table.
+    `on_hand` gets every finished hand, `timings` how long actions take. `finished` is done after `max_hands` hands, or
+    with what broke a table.
     """
 
     def __init__(
@@ -67,6 +59,9 @@ class Lobby:
             now=now,
         )
         self.freezeouts = Freezeouts(settings, self.floor) if settings.format is Format.FREEZEOUT else None
+        self.matchmaker = Matchmaker(
+            settings, self.floor, takes_newcomers=self._takes_newcomers, seated=self._client_seated
+        )
         self.hands_dealt = 0
         self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.timings = timings or Timings()
@@ -74,8 +69,6 @@ class Lobby:
         self._faults = faults
         self._now = now
         self._on_hand = on_hand
-        self._queue: list[Waiting] = []
-        self._is_matching = False
         self._busted_out: list[Account] = []
         self._seat_holds: dict[Account, asyncio.TimerHandle] = {}
         self._accounts: dict[str, Account] = {}
@@ -119,7 +112,7 @@ class Lobby:
         if seated is not None and seated[1].leaving is None:
             seated[1].is_given_up = False
         self._wake_table_of(account)
-        self._match()
+        self.matchmaker.match()
 
     def disconnect(self, account: Account) -> None:
         """A client's socket is gone; its seat is kept for a while."""
@@ -147,20 +140,18 @@ class Lobby:
         if seated is not None:
             table, seat = seated
             raise RefusedError("already_seated", "you have a seat", table_id=table.table_id, seat=seat.number)
-        if any(waiting.account is account for waiting in self._queue):
+        if account in self.matchmaker:
             raise RefusedError("already_in_lobby", "you already wait for a seat")
         buy_in = self._buy_in(wish)
         if buy_in > account.chips:
             raise RefusedError("insufficient_funds", f"a buy-in of {buy_in} needs more than {account.chips} chips")
-        waiting = Waiting(account, buy_in)
-        self._queue.append(waiting)
+        position = self.matchmaker.enter(account, buy_in)
         wait = f"~{ceil(self.settings.matchmaking_s)}s"
-        account.send({"type": "lobby_joined", "position": len(self._queue), "estimated_wait": wait})
-        asyncio.get_running_loop().call_later(self.settings.matchmaking_s, self._make_ready, waiting)
+        account.send({"type": "lobby_joined", "position": position, "estimated_wait": wait})
 
     def leave(self, account: Account) -> None:
         """Give up the seat, at the end of the hand when one is being played; also leaves the queue."""
-        self._queue = [waiting for waiting in self._queue if waiting.account is not account]
+        self.matchmaker.leave(account)
         seated = self.seat_of(account)
         if seated is None:
             raise RefusedError("not_at_table", "you have no seat")
@@ -219,7 +210,7 @@ class Lobby:
 
     def seat_freed(self, table: Table) -> None:
         """Seat whoever waits."""
-        self._match()
+        self.matchmaker.match()
 
     # What the tables' clocks ask
 
@@ -232,7 +223,7 @@ class Lobby:
             self.freezeouts.between_hands(table)
             self._see_to_the_busted()
         if table not in self.floor.tables:
-            self._match()
+            self.matchmaker.match()
             return False
         if table.clients and self._takes_newcomers(table):
             self.floor.fill(table)
@@ -256,7 +247,7 @@ class Lobby:
     def wind_down(self) -> None:
         """No new hands and no joins; who waits for a seat waits no longer."""
         self.season.is_winding_down = True
-        self._queue.clear()
+        self.matchmaker.clear()
 
     async def end_season(self) -> None:
         """Let running hands finish, close every table, tell everybody, and begin the next season."""
@@ -313,56 +304,10 @@ class Lobby:
         if table is not None:
             table.changed.set()
 
-    def _make_ready(self, waiting: Waiting) -> None:
-        waiting.is_ready = True
-        self._match()
-
-    def _match(self) -> None:
-        """Seat, in their order, all who are ready, connected and find a chair; house players get up for the others."""
-        if self._is_matching:
-            return
-        self._is_matching = True
-        try:
-            hoping: dict[Table, int] = {}
-            for waiting in [w for w in self._queue if w.is_ready and w.account.is_connected]:
-                table = self._table_for(hoping)
-                if table is None:
-                    break
-                if table.free_seat is None:
-                    self.floor.make_room(table, hoping.get(table, 0) + 1)
-                if self.floor.has_namesake(table, waiting.account.name) or table.free_seat is None:
-                    hoping[table] = hoping.get(table, 0) + 1
-                else:
-                    self._sit(table, table.free_seat, waiting)
-        finally:
-            self._is_matching = False
-
-    def _table_for(self, hoping: dict[Table, int]) -> Table | None:
-        """The open table with most clients that has room for one more, else a new one; None when all are full.
-
-        `hoping` counts the clients for whom a house player will get up.
-        """
-        most = self.settings.clients_per_table or self.settings.seats
-        open_tables = [
-            table
-            for table in self.floor.tables
-            if len(table.clients) + hoping.get(table, 0) < most
-            and self._takes_newcomers(table)
-            and self._has_chair(table, hoping.get(table, 0))
-        ]
-        return max(open_tables, key=lambda table: len(table.clients), default=None) or self.floor.open()
-
     def _takes_newcomers(self, table: Table) -> bool:
         return self.freezeouts is None or not self.freezeouts.has_begun(table)
 
-    def _has_chair(self, table: Table, promised: int) -> bool:
-        house = sum(seat.player is not None for seat in table.seats.values())
-        return self.settings.seats - len(table.seats) + house > promised
-
-    def _sit(self, table: Table, number: int, waiting: Waiting) -> None:
-        self._queue.remove(waiting)
-        waiting.account.chips -= waiting.buy_in_chips
-        table.sit(Seat(number, waiting.account.name, waiting.buy_in_chips, account=waiting.account))
+    def _client_seated(self, table: Table) -> None:
         if self.freezeouts is not None:
             loop = asyncio.get_running_loop()
             self.freezeouts.client_seated(table, loop.time())
@@ -396,4 +341,4 @@ class Lobby:
         if not self.finished.done():
             self.finished.set_exception(failure)
         self._hand_ended.set()
-        self._match()
+        self.matchmaker.match()
