@@ -10,7 +10,8 @@
     llm_model = "gpt-5"
     prompt_set = "minimal"
 
-Any variable of `.env.example` may stand there in lower case. Bots share nothing while they play: each has its own
+Any variable of `.env.example` may stand there in lower case, but for those of the whole process: the log and the
+metrics. Bots share nothing while they play: each has its own
 socket, model, journal and record.
 """
 
@@ -64,6 +65,11 @@ def _bot(path: Path, number: int, entry: dict[str, Any], environ: Mapping[str, s
     overrides = {"JOURNAL_PATH": f"{name}.sqlite3"} | {
         key.upper(): _text(value) for key, value in entry.items() if key != "name"
     }
+    shared = [key for key in overrides if key.startswith(("AGENT_LOG_", "AGENT_METRICS_"))]
+    if shared:
+        raise SettingsError(
+            f"{where} ({name}): {shared[0].lower()} is for the whole process; set it in the environment"
+        )
     unknown = [key for key in overrides if key.lower() not in Settings.model_fields]
     if unknown:
         raise SettingsError(f"{where} ({name}): {unknown[0].lower()} is no variable of .env.example")

@@ -79,6 +79,10 @@ class Player:
         self.health.settled(accepted, code)
         self.journal.outcome(OutcomeRecord(turn_id, at, "accepted" if accepted else "rejected", code))
 
+    def disconnected(self) -> None:
+        """Count that the socket is gone."""
+        self.health.disconnected()
+
     def hand_over(self, summary: HandSummary, at: datetime) -> None:
         """Keep how a hand ended."""
         self.health.hand_over(summary)

@@ -35,6 +35,8 @@ def test_each_bot_has_what_differs_and_shares_the_rest_of_the_environment(tmp_pa
         ('[[bot]]\nname = "a"\nopen_poker_api_key = "$NOWHERE"\n', "no NOWHERE"),
         ('[[bot]]\nname = "a"\nopen_poker_api_key = "k"\nllm_modell = "x"\n', "llm_modell"),
         ('[[bot]]\nname = "a"\nopen_poker_api_key = "k"\nopen_poker_buy_in = 7\n', "OPEN_POKER_BUY_IN"),
+        ('[[bot]]\nname = "a"\nopen_poker_api_key = "k"\nagent_log_file = "x"\n', "for the whole process"),
+        ('[[bot]]\nname = "a"\nopen_poker_api_key = "k"\nagent_metrics_port = 1\n', "for the whole process"),
         (TWO + 'open_poker_api_key = "k1"\n', "share their OPEN_POKER_API_KEY"),
         (TWO.replace("lynx", "heron") + 'open_poker_api_key = "k2"\n', "share their name"),
         (TWO + 'open_poker_api_key = "k2"\njournal_path = "heron.sqlite3"\n', "share their JOURNAL_PATH"),

@@ -65,6 +65,10 @@ class Recorder(Protocol):
         """A hand has ended."""
         ...
 
+    def disconnected(self) -> None:
+        """The socket is gone."""
+        ...
+
 
 class Dropped(Exception):
     """The socket is gone, or is to be given up; connecting again can help, after `pause_s` at least."""
@@ -202,6 +206,7 @@ class Contestant:
                     return await self._read(socket)
                 finally:
                     self._socket = None
+                    self._recorder.disconnected()
                     await self._cancel(ticker)
         except InvalidStatus as refused:
             status = refused.response.status_code

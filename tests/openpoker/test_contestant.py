@@ -34,6 +34,7 @@ class Memory:
     outcomes: list[tuple[str, bool]] = field(default_factory=list)
     hands: list[HandSummary] = field(default_factory=list)
     given_up: list[str] = field(default_factory=list)
+    cuts: int = 0
     hand_ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def decide(self, turn_id: str, spot: Spot, *, deadline: float) -> Action | None:
@@ -51,6 +52,9 @@ class Memory:
 
     def settled(self, turn_id: str, accepted: bool, code: str | None, at: datetime) -> None:
         self.outcomes.append((turn_id, accepted))
+
+    def disconnected(self) -> None:
+        self.cuts += 1
 
     def hand_over(self, summary: HandSummary, at: datetime) -> None:
         self.hands.append(summary)
@@ -178,6 +182,7 @@ async def test_a_socket_cut_while_it_thinks_is_resynced_and_the_turn_answered_on
     memory = Memory(think)
     async with venue(handler) as url, contestant(url, memory):
         await asyncio.wait_for(done.wait(), 5)
+        assert memory.cuts == 1
 
     assert [(a["turn_token"], a["client_action_id"]) for a in answers] == [(TOKEN, "turn-1")]
     assert memory.sends[-1] == ("turn-1", None)
