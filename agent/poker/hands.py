@@ -9,7 +9,7 @@ from typing import Final
 
 from agent.poker.evaluator import CATEGORIES
 
-_NAMES: Final = (
+RANK_NAMES: Final = (
     "deuce",
     "three",
     "four",
@@ -44,25 +44,25 @@ class HandValue:
         first, *rest = self.ranks
         match CATEGORIES[self.category]:
             case "high card":
-                return f"{_NAMES[first]} high"
+                return f"{RANK_NAMES[first]} high"
             case "pair":
-                return f"pair of {_plural(first)}, {_NAMES[rest[0]]} kicker"
+                return f"pair of {_plural(first)}, {RANK_NAMES[rest[0]]} kicker"
             case "two pair":
-                return f"two pair, {_plural(first)} and {_plural(rest[0])}, {_NAMES[rest[1]]} kicker"
+                return f"two pair, {_plural(first)} and {_plural(rest[0])}, {RANK_NAMES[rest[1]]} kicker"
             case "three of a kind":
-                return f"three {_plural(first)}, {_NAMES[rest[0]]} kicker"
+                return f"three {_plural(first)}, {RANK_NAMES[rest[0]]} kicker"
             case "full house":
                 return f"full house, {_plural(first)} full of {_plural(rest[0])}"
             case "four of a kind":
-                return f"four {_plural(first)}, {_NAMES[rest[0]]} kicker"
+                return f"four {_plural(first)}, {RANK_NAMES[rest[0]]} kicker"
             case "straight flush" if first == 12:
                 return "royal flush"
             case name:
-                return f"{_NAMES[first]}-high {name}"
+                return f"{RANK_NAMES[first]}-high {name}"
 
 
 def _plural(rank: int) -> str:
-    return _NAMES[rank] + ("es" if _NAMES[rank] == "six" else "s")
+    return RANK_NAMES[rank] + ("es" if RANK_NAMES[rank] == "six" else "s")
 
 
 def hand_value(cards: tuple[int, ...]) -> HandValue:

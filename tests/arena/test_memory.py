@@ -2,7 +2,8 @@
 
 import pytest
 
-from agent.arena.house.memory import USUAL, Memory, moves
+from agent.arena.house.memory import USUAL, Memory
+from agent.poker.line import moves
 from agent.poker.spot import PastAction, Street, Verb
 
 FLOP, PREFLOP = Street.FLOP, Street.PREFLOP

@@ -13,9 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from agent.arena.house.memory import USUAL, Memory, Move, moves
+from agent.arena.house.memory import USUAL, Memory
 from agent.arena.house.profiles import Profile, Skill
 from agent.poker.equity import Effort, estimate_equity
+from agent.poker.line import Move, moves
 from agent.poker.odds import contestable_pot, required_equity
 from agent.poker.positions import opponents_behind, position_names
 from agent.poker.preflop_table import PREFLOP_EQUITIES

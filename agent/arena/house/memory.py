@@ -1,36 +1,16 @@
 """What a house player remembers of its opponents, from the public actions of the hands it has seen."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from agent.arena.game.dealer import MAX_SEATS
+from agent.poker.line import Move, moves
 from agent.poker.spot import PastAction, Street, Verb
 
 REMEMBERED_PLAYERS: Final = 256
 DOUBT: Final = 40
 """Chances that weigh as much as the prior: a rate seen n times counts n / (n + 40)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """An action with its place in the betting: whether it raised (or bet), and the raises before it on its street."""
-
-    past: PastAction
-    is_raise: bool
-    raises_before: int
-
-
-def moves(actions: Iterable[PastAction], big_blind_chips: int) -> Iterator[Move]:
-    """The actions of a hand in order; an all-in raises when it goes beyond every bet before it."""
-    street, highest, raises = Street.PREFLOP, big_blind_chips, 0
-    for past in actions:
-        if past.street is not street:
-            street, highest, raises = past.street, 0, 0
-        to = past.to_chips or 0
-        is_raise = past.verb is Verb.RAISE or (past.verb is Verb.ALL_IN and to > highest)
-        yield Move(past, is_raise, raises)
-        highest, raises = max(highest, to), raises + is_raise
 
 
 @dataclass(frozen=True, slots=True)

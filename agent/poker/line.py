@@ -1,0 +1,95 @@
+"""The line: the public actions of a hand in order, each with its place in the betting and its size as a share of the pot."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from agent.poker.spot import PastAction, Spot, Street, Verb
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An action with its place in the betting.
+
+    `is_raise` covers bets; an all-in is one when it goes beyond every bet before it. `raises_before` and
+    `highest_chips` are the raises and the highest street total on its street before it; the big blind is a total
+    and no raise.
+    """
+
+    past: PastAction
+    is_raise: bool
+    raises_before: int
+    highest_chips: int
+
+
+def moves(actions: Iterable[PastAction], big_blind_chips: int) -> tuple[Move, ...]:
+    """The actions of a hand from its beginning, in order, with their places in the betting."""
+    street, highest, raises, found = Street.PREFLOP, big_blind_chips, 0, []
+    for past in actions:
+        if past.street is not street:
+            street, highest, raises = past.street, 0, 0
+        to = past.to_chips or 0
+        is_raise = past.verb is Verb.RAISE or (past.verb is Verb.ALL_IN and to > highest)
+        found.append(Move(past, is_raise, raises, highest))
+        highest, raises = max(highest, to), raises + is_raise
+    return tuple(found)
+
+
+def pot_type(actions: Iterable[Move]) -> str:
+    """What the betting before the flop has made of the pot, from the moves of the hand's beginning."""
+    before = [move for move in actions if move.past.street is Street.PREFLOP]
+    raises = sum(move.is_raise for move in before)
+    if not raises:
+        return "limped" if any(move.past.verb in (Verb.CALL, Verb.ALL_IN) for move in before) else "unopened"
+    return ("single-raised", "3-bet", "4-bet or more")[min(raises, 3) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class LineAction:
+    """An action as the line tells it.
+
+    `to_chips` is the actor's street total afterwards, None where unknown. `pot_fraction` is the part of a bet or raise
+    on top of the call, as a share of the pot after that call; None for all else. `all_in` says that it took the last chip.
+    """
+
+    seat: int
+    verb: Verb
+    to_chips: int | None
+    pot_fraction: float | None
+    all_in: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StreetLine:
+    """The actions of one street; `pot_chips` is the pot before them, None when the hand was not seen from its beginning."""
+
+    street: Street
+    pot_chips: int | None
+    actions: tuple[LineAction, ...]
+
+
+def line(spot: Spot) -> tuple[StreetLine, ...]:
+    """The line of a hand up to now, street by street; streets without an action are left out."""
+    broke = {player.seat for player in spot.players if not player.stack_chips}
+    last_paid = {past.seat: number for number, past in enumerate(spot.actions) if past.added_chips}
+    # The pot is counted back from the server's, so that blinds and a beginning that was missed need no guess.
+    pot = spot.pot_chips - sum(past.added_chips for past in spot.actions)
+    streets: dict[Street, tuple[int, list[LineAction]]] = {}
+    for number, move in enumerate(moves(spot.actions, spot.big_blind_chips)):
+        past = move.past
+        all_in = past.verb is Verb.ALL_IN or (past.seat in broke and last_paid.get(past.seat) == number)
+        told = LineAction(past.seat, past.verb, past.to_chips, _pot_fraction(move, pot), all_in)
+        streets.setdefault(past.street, (pot, []))[1].append(told)
+        pot += past.added_chips
+    return tuple(
+        StreetLine(street, before if spot.history_complete else None, tuple(told))
+        for street, (before, told) in streets.items()
+    )
+
+
+def _pot_fraction(move: Move, pot_chips: int) -> float | None:
+    to = move.past.to_chips
+    if not move.is_raise or to is None:
+        return None
+    on_top = to - move.highest_chips
+    after_call = pot_chips + move.past.added_chips - on_top
+    return on_top / after_call if on_top > 0 and after_call > 0 else None
