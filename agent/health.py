@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final, Literal
 
+from agent.decision.asking import Failure, Kind
 from agent.decision.decide import Decision
 from agent.openpoker import fields
 from agent.openpoker.frames import Frame
@@ -85,26 +86,33 @@ class Latency:
 
 @dataclass(slots=True)
 class ModelHealth:
-    """Questions to the model by kind, what came of them, and how long its replies took.
+    """Questions to the models by kind, what came of them, how long replies took and what they cost.
 
-    `failures`: `error` is a question without a reply (late, refused, or not asked because the model is left alone for a
-    while), `unusable` a reply that could not be played.
+    `failures` are by the kinds of `agent.decision.asking`, those among them that were not even asked (paused, over budget).
+    `cost_usd` is the sum of the known costs, `unpriced` the number of replies whose cost is not known.
     """
 
-    questions: Counter[Literal["first", "repair"]] = field(default_factory=Counter)
-    failures: Counter[Literal["error", "unusable"]] = field(default_factory=Counter)
+    questions: Counter[Kind] = field(default_factory=Counter)
+    failures: Counter[Failure] = field(default_factory=Counter)
     latency: Latency = field(default_factory=Latency)
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+    @property
+    def calls(self) -> int:
+        """How many questions went out to a model."""
+        return self.questions.total() - self.failures["paused"] - self.failures["over budget"]
 
     def decided(self, decision: Decision) -> None:
         """Count the questions behind a decision."""
         for attempt in decision.attempts:
             self.questions[attempt.kind] += 1
-            is_played = attempt is decision.attempts[-1] and decision.source in ("llm", "repaired")
-            if attempt.reply is None:
-                self.failures["error"] += 1
-            else:
+            if attempt.failure is not None:
+                self.failures[attempt.failure] += 1
+            if attempt.reply is not None:
                 self.latency.add(attempt.latency_ms / 1_000)
-                self.failures["unusable"] += not is_played
+                self.cost_usd += attempt.reply.cost_usd or 0.0
+                self.unpriced += attempt.reply.cost_usd is None
 
 
 @dataclass(slots=True)
@@ -164,6 +172,11 @@ class Health:
         return max(0, self.connections - 1)
 
     @property
+    def seat(self) -> int | None:
+        """Our seat's number; None without one."""
+        return self._seat
+
+    @property
     def frame_age_s(self) -> float | None:
         """Seconds since the venue's latest frame; None before the first."""
         return None if self._heard_at is None else self.clock() - self._heard_at
@@ -186,8 +199,8 @@ class Health:
                 self.connections += 1
             case "table_joined":
                 self._joined(frame)
-            case "resync_response" if frame.get("role") == "player":
-                self.table_id = fields.text(frame, "table_id") or self.table_id
+            case "resync_response":
+                self._resynced(frame)
             case "player_left" if self._seat is not None and fields.seat(frame) == self._seat:
                 self._left()
             case "table_closed" if fields.text(frame, "table_id") in (None, self.table_id):
@@ -238,6 +251,18 @@ class Health:
             seat = table.seat(table.hero_seat)
             self.table_id, self._seat = table.table_id, table.hero_seat
             self.stack_chips = seat.stack_chips if seat else None
+
+    def _resynced(self, frame: Frame) -> None:
+        snapshot = fields.mapping(frame, "snapshot")
+        if frame.get("role") != "player" or not snapshot:
+            if fields.text(frame, "table_id") in (None, self.table_id):
+                self._left()
+            return
+        seat = fields.seat(fields.mapping(snapshot, "hero"))
+        self.table_id = fields.text(frame, "table_id") or self.table_id
+        self._seat = self._seat if seat is None else seat
+        ours = (entry for entry in fields.objects(snapshot, "seats") if fields.seat(entry) == self._seat)
+        self.stack_chips = fields.chips(next(ours, {}), "stack") if self._seat is not None else None
 
     def _left(self) -> None:
         self.table_id = self.stack_chips = self._seat = None

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from agent.decision.decide import Attempt, Decision, Source
+from agent.decision.asking import Attempt, Failure
+from agent.decision.decide import Decision, Source
 from agent.health import CODES_KEPT, LATENCIES_KEPT, Health, Latency, WinRate
 from agent.llm.chat import ChatReply
 from agent.openpoker.table import HandSummary
@@ -33,9 +34,16 @@ def hand(net_chips: int | None, *, stack_chips: int | None = 2_000, table_id: st
     return HandSummary("h", table_id, 0, None, (), 0, (0, 1), 1, 20, 40, net_chips, True, {}, stack_chips)
 
 
+def _failure(reply: ChatReply | None, number: int, source: Source) -> tuple[str | None, Failure | None]:
+    if reply is None:
+        return "no answer in time", "late"
+    is_played = source == "llm" or (source == "repaired" and number == 1)
+    return (None, None) if is_played else ("no JSON", "unusable")
+
+
 def asked(*seconds: float, source: Source = "llm", reply: ChatReply | None = REPLY) -> Decision:
     attempts = tuple(
-        Attempt("repair" if number else "first", (), 1_000 * s, reply, None if reply else "late")
+        Attempt("repair" if number else "first", "x/m", (), 1_000 * s, reply, *_failure(reply, number, source))
         for number, s in enumerate(seconds)
     )
     return replace(RULE, source=source, attempts=attempts)
@@ -155,7 +163,18 @@ def test_attempts_that_were_not_played_are_failures_by_kind() -> None:
 
     assert health.decisions == {"llm": 1, "repaired": 1, "rule": 2}
     assert health.model.questions == {"first": 4, "repair": 2}
-    assert health.model.failures == {"unusable": 3, "error": 1}
+    assert health.model.failures == {"unusable": 3, "late": 1}
+    assert health.model.calls == 6
+
+
+def test_costs_are_summed_where_they_are_known_and_questions_not_asked_are_no_calls() -> None:
+    health = Health(Clock())
+    health.decided(asked(0.5, reply=replace(REPLY, cost_usd=0.002)))
+    health.decided(asked(0.5))
+    paused = Attempt("first", "x/m", (), 0.0, None, "left alone", "paused")
+    health.decided(replace(RULE, attempts=(paused,)))
+
+    assert (health.model.cost_usd, health.model.unpriced, health.model.calls) == (0.002, 1, 2)
 
 
 def test_a_question_without_a_reply_says_nothing_about_the_speed_of_replies() -> None:

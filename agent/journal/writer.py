@@ -5,6 +5,7 @@ row that the schema refuses cost rows, never time and never an exception. What w
 """
 
 import logging
+import shutil
 import sqlite3
 import threading
 import time
@@ -25,8 +26,18 @@ Row = Callable[[WritingConnection], None]
 BATCH_ROWS: Final = 200
 RETRY_DELAYS_SECONDS: Final = (0.2, 1.0, 5.0, 15.0)
 LOSSES_TOLD_EVERY_SECONDS: Final = 60.0
+FREE_BYTES_LEFT: Final = 100_000_000
+"""What a journal leaves of its disk: a season of frames must not take the last byte from everybody else."""
 
 _log = logging.getLogger(__name__)
+
+
+def free_bytes(path: Path) -> int | None:
+    """The room on the disk of the file at `path`; None when the system does not tell."""
+    try:
+        return shutil.disk_usage(path.parent).free
+    except OSError:
+        return None
 
 
 class Journal:
@@ -46,11 +57,13 @@ class Journal:
         busy_timeout_seconds: float = BUSY_TIMEOUT_SECONDS,
         retry_delays_seconds: Sequence[float] = RETRY_DELAYS_SECONDS,
         monotonic: Callable[[], float] = time.monotonic,
+        free: Callable[[Path], int | None] = free_bytes,
         hide: Callable[[str], str] | None = None,
     ) -> None:
         self.path = path
         self._run_id = run.id
         self._queue_size = queue_size
+        self._free = free
         self._retry_delays_seconds = retry_delays_seconds
         self._losses = _Losses(path, monotonic)
         self._waiting: deque[Row] = deque()
@@ -143,7 +156,11 @@ class Journal:
             return [self._waiting.popleft() for _ in range(min(BATCH_ROWS, len(self._waiting)))]
 
     def _write(self, batch: list[Row]) -> None:
-        """Commit a batch, trying again while the disk refuses; then it is lost."""
+        """Commit a batch, trying again while the disk refuses; then it is lost, like what the disk has no room for."""
+        room = self._free(self.path)
+        if room is not None and room < FREE_BYTES_LEFT:
+            self._losses.add(len(batch), f"less than {FREE_BYTES_LEFT // 10**6} MB are left on the disk")
+            return
         for delay_seconds in (*self._retry_delays_seconds, None):
             try:
                 refusals = self._commit(batch)

@@ -9,6 +9,7 @@ class Patience:
 
     ack_s: for the acknowledgement of an answer, before the same answer is sent again, and again before a resync
     prompt_s: for the authority to act, once a snapshot shows that it is our turn
+    facts_s: for our cards, the board and who plays, where a prompt finds us without, before we decide as well as we can
     resync_s: for the answer to a resync, before the socket is given up
     rest_s: for a REST call, before it is asked again
     queue_s: for a seat, before joining again
@@ -25,6 +26,7 @@ class Patience:
 
     ack_s: float = 4.0
     prompt_s: float = 6.0
+    facts_s: float = 3.0
     resync_s: float = 10.0
     rest_s: float = 15.0
     queue_s: float = 120.0

@@ -34,6 +34,7 @@ _STALE: Final = frozenset({"stale_turn_token", "stale_hand_action", "not_your_tu
 _SEAT_LOST: Final = frozenset({"not_at_table", "table_not_found"})
 _TOO_POOR: Final = frozenset({"insufficient_funds", "insufficient_season_chips"})
 _NOT_YET: Final = frozenset({"winding_down", "portfolio_pro_required", "flood_kick"})
+_FOR_PLAYERS: Final = frozenset({"hole_cards", "your_turn"})
 _WAIT_AND_SEE: Final = _NOT_YET | {"already_in_lobby", "leave_pending", "flood_warning"}
 
 
@@ -66,6 +67,9 @@ class Session(Standing):
         self._hashes_right = 0
         self._news: set[str] = set()
         self._earlier_answers = dict(earlier_answers or {})
+        self._held_until: float | None = None
+        self._blind_in: str | None = None
+        self._hand_told: str | None = None
 
     def opened(self, now: float) -> Effects:
         """What to send first on a new socket: a table we know is taken up again, else we ask where we sit."""
@@ -107,6 +111,9 @@ class Session(Standing):
         """What time alone makes due."""
         if self.draining and self.watch.is_drain_over(now):
             return self._gone("the venue did not let us leave in time; the seat may be held for a while")
+        if self._held_until is not None and now >= self._held_until:
+            self._held_until = None
+            return self._prompted(now, opened_at=now)
         match self.phase:
             case Phase.RESYNCING if self.watch.waited(now) > self.patience.resync_s:
                 return [Reconnect("no answer to a resync")]
@@ -130,7 +137,7 @@ class Session(Standing):
         if self.watch.is_prompt_late(now):
             log.warning("it is our turn, and no prompt has come; asking for it")
             self.watch.prompted()
-            return self._resync_here(now, counts=False)
+            return self._resync_here(now)
         if self.watch.is_silent(now):
             self.watch.heard(now)
             return [Reconnect("nothing heard from the table")]
@@ -149,15 +156,19 @@ class Session(Standing):
         """What a frame asks of us. Unknown types and fields are logged once and change nothing."""
         kind = frame["type"]
         self._note_news(frame)
-        if fields.text(frame, "table_id"):
-            self.watch.heard(now)
         handler = getattr(self, f"_on_{kind}", None) if kind in SERVER_FIELDS else None
-        if handler is not None:
-            effects: Effects = handler(frame, now)
-            return effects
-        if self.table is not None:
+        effects: Effects = []
+        table_id = fields.text(frame, "table_id")
+        if self.table is None and kind in _FOR_PLAYERS and self.phase in (Phase.OUTSIDE, Phase.QUEUED):
+            # A table that we do not know speaks to us as to a player: we were seated unnoticed.
+            effects = self._resync(now, table_id, 0) if table_id else []
+        elif handler is not None:
+            effects = handler(frame, now)
+        elif self.table is not None:
             self.table = self.table.after(frame)
-        return []
+        if self.table is not None and "table_id" in frame and table_id in (None, self.table.table_id):
+            self.watch.heard(now)
+        return effects
 
     def _note_news(self, frame: frames.Frame) -> None:
         """Log what the venue says that we have no word for, once each."""
@@ -180,6 +191,7 @@ class Session(Standing):
         self.table = table
         self.purse.seated()
         self._enter(Phase.SEATED, now)
+        self.watch.hand_passed(now)
         return [*dropped, *self._leave(now)] if self.draining else dropped
 
     def _on_lobby_joined(self, frame: frames.Frame, now: float) -> Effects:
@@ -263,7 +275,7 @@ class Session(Standing):
         if table is None or fields.text(frame, "table_id") not in (None, table.table_id):
             return []
         self.table = table.after(frame)
-        self.watch.shown(self.table.actor_seat == self.table.hero_seat and self.table.prompt is None, now)
+        self.watch.shown(self.table.is_ours_unprompted, now)
         self._hashes_right += verified is True
         if verified is not False:
             return []
@@ -274,14 +286,15 @@ class Session(Standing):
         return self._resync_here(now)
 
     def _on_hand_start(self, frame: frames.Frame, now: float) -> Effects:
+        before = self.table
         if not self._applied(frame):
             return []
-        self._resyncs = 0
         self.watch.hand_passed(now)
+        self._note_lost_result(before)
         return self._drop_open()
 
     def _on_your_turn(self, frame: frames.Frame, now: float) -> Effects:
-        return self._prompted(now) if self._applied(frame) else []
+        return self._prompted(now, opened_at=now) if self._applied(frame) else []
 
     def _on_player_action(self, frame: frames.Frame, now: float) -> Effects:
         if not self._applied(frame) or self.table is None or fields.seat(frame) != self.table.hero_seat:
@@ -297,9 +310,7 @@ class Session(Standing):
         if not self._applied(frame) or self.table is None:
             return []
         self.watch.hand_passed(now)
-        effects, summary = self._drop_open(), self.table.summary(frame)
-        if summary is not None:
-            effects.append(HandOver(summary))
+        effects = [*self._drop_open(), *self._told_result(self.table, frame)]
         return [*effects, *self._leave(now)] if self.draining and self.phase is Phase.SEATED else effects
 
     def _on_action_ack(self, frame: frames.Frame, now: float) -> Effects:
@@ -328,14 +339,42 @@ class Session(Standing):
             return []
         if frame.get("role") != "player" or not fields.mapping(frame, "snapshot"):
             return self._seat_lost(now)
-        opened_at = self.watch.prompt_opened_at(now, is_cold=self.table is None)
-        self.table = (self.table or Table(asked)).resynced(frame)
+        before, opened_at = self.table, self.watch.prompt_opened_at(now, is_cold=self.table is None)
+        self.table = (before or Table(asked)).resynced(frame)
+        self._hashes_right += frames.hash_matches(fields.mapping(frame, "snapshot")) is True
         self._enter(Phase.SEATED, now)
+        if before is None or before.hand_id != self.table.hand_id:
+            self.watch.hand_passed(now)
+        missed = self._missed_results(before, frame)
         if self.table.prompt is not None:
             unanswered = self.turns.unanswered(self.table.prompt)
-            return [Send(unanswered)] if unanswered else self._prompted(opened_at)
-        dropped = self._drop_open()
-        return [*dropped, *self._leave(now)] if self.draining and not self.table.in_hand else dropped
+            return [*missed, *([Send(unanswered)] if unanswered else self._prompted(now, opened_at=opened_at))]
+        self.watch.shown(self.table.is_ours_unprompted, now)
+        left = self._leave(now) if self.draining and not self.table.in_hand else []
+        return [*missed, *self._drop_open(), *left]
+
+    def _missed_results(self, before: Table | None, response: frames.Frame) -> list[Effect]:
+        """How hands ended of which a resync tells; what was played before we knew the table is not ours to tell."""
+        if before is None:
+            return []
+        replayed = before.replayed(response)
+        ends = [(event, table) for event, table in replayed if event.get("type") == "hand_result"]
+        told = [effect for event, table in ends for effect in self._told_result(table, event)]
+        self._note_lost_result(before)
+        return told
+
+    def _told_result(self, table: Table, result: frames.Frame) -> list[Effect]:
+        summary = table.summary(result)
+        if summary is None:
+            return []
+        self._hand_told = summary.hand_id
+        return [HandOver(summary)]
+
+    def _note_lost_result(self, before: Table | None) -> None:
+        """Say so once where another hand has begun and nobody has told how ours ended: its decisions stay without a result."""
+        played, present = before.hand if before else None, self.table.hand_id if self.table else None
+        if played and played.hole_cards and played.hand_id not in (present, self._hand_told):
+            log.warning("the result of hand %s never came", played.hand_id)
 
     def _applied(self, frame: frames.Frame) -> bool:
         """Whether the table took the frame; old numbers and other tables' frames it leaves alone."""
@@ -344,8 +383,11 @@ class Session(Standing):
             self.table = before.after(frame)
         return self.table is not before
 
-    def _prompted(self, opened_at: float) -> Effects:
-        """Decide the open prompt, unless it is known already; the server's clock runs since `opened_at`."""
+    def _prompted(self, now: float, *, opened_at: float) -> Effects:
+        """Decide the open prompt, unless it is known already; the server's clock runs since `opened_at`.
+
+        Where facts are lacking it is held until a resync has told them or its time is over: once a hand, or we might never act.
+        """
         self.watch.prompted()
         table = self.table
         spot = table.spot() if table else None
@@ -356,4 +398,11 @@ class Session(Standing):
         turn = self.turns.begin(table.prompt, spot, turn_id=turn_id, now=opened_at)
         if turn is None:
             return []
-        return [Decide(turn)] if earlier is None else [Send(self.turns.adopt(turn, earlier))]
+        dropped = self._drop_open(but=turn.key)
+        if earlier is not None:
+            return [*dropped, Send(self.turns.adopt(turn, earlier))]
+        if table.lacks_facts and self._blind_in != spot.hand_id:
+            self._blind_in, self._held_until = spot.hand_id, now + self.patience.facts_s
+            self.turns.hold(turn)
+            return [*dropped, *self._resync_here(now, counts=False)]
+        return [*dropped, Decide(turn)]

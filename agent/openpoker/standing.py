@@ -4,6 +4,7 @@ A step changes what we know of ourselves and says what to send for it; `agent.op
 frame or the time calls for.
 """
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
@@ -13,13 +14,16 @@ from agent.openpoker.effects import Abandon, Ask, Effect, Effects, Reconnect, Se
 from agent.openpoker.patience import Patience
 from agent.openpoker.purse import Join, Purse, Rebuy, Wait
 from agent.openpoker.table import Table
-from agent.openpoker.turns import Turns
+from agent.openpoker.turns import TurnKey, Turns
 from agent.openpoker.watch import Watch
 
 RESYNCS_PER_HAND: Final = 3
 AUTH_FAILURES: Final = 3
 SLOW_DOWN_S: Final = 1.5
 LONGEST_HOLD_OFF: Final = 8
+
+# The one case where the text matters: one code for too many connections and for too many messages on one.
+_ON_CONNECTING: Final = re.compile(r"connection attempt|(too many|new) connections", re.IGNORECASE)
 
 
 class Phase(StrEnum):
@@ -51,6 +55,7 @@ class Standing:
         self.purse = Purse(buy_in_chips, patience, new_id, is_private=is_private)
         self.watch = Watch(patience)
         self._auth_failures = self._resyncs = self._held_off = 0
+        self._resyncs_of: str | None = None
         self._asks_chips = False
         self._asked_table: str | None = None
 
@@ -115,7 +120,7 @@ class Standing:
 
     def _slow_down(self, frame: frames.Frame, now: float) -> Effects:
         """Too many connections end this one; of too many messages only the joining needs saying again."""
-        if "connect" in str(frame.get("message")).lower():
+        if _ON_CONNECTING.search(fields.text(frame, "message") or ""):
             return [Reconnect("too many connections", refused=True)]
         return self._wait(now + SLOW_DOWN_S, now, asks_chips=False) if self.phase is Phase.QUEUED else []
 
@@ -144,6 +149,8 @@ class Standing:
         """Resync the present table, never in a loop: for what counts, three times a hand at most."""
         if self.table is None or self.phase not in (Phase.SEATED, Phase.LEAVING):
             return []
+        if self.table.hand_id != self._resyncs_of:
+            self._resyncs, self._resyncs_of = 0, self.table.hand_id
         if counts and self._resyncs >= RESYNCS_PER_HAND:
             return []
         self._resyncs += counts
@@ -168,9 +175,9 @@ class Standing:
         dropped, self.turns, self.table = self._drop_open(), Turns(), None
         return dropped
 
-    def _drop_open(self) -> list[Effect]:
-        """Stop thinking: what was being decided is decided."""
-        return [Abandon(turn) for turn in self.turns.drop_open()]
+    def _drop_open(self, *, but: TurnKey | None = None) -> list[Effect]:
+        """Stop thinking, `but` for one turn: what was being decided is decided."""
+        return [Abandon(turn) for turn in self.turns.drop_open(but=but)]
 
     def _in_hand(self) -> bool:
         return self.table is not None and self.table.in_hand

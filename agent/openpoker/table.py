@@ -5,64 +5,33 @@ except that a snapshot may repeat the watermark. A snapshot is the truth about s
 actions comes from the events alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent.openpoker import fields
 from agent.openpoker.frames import Frame, legal_actions
-from agent.poker.spot import BOARD_CARDS, LegalActions, PastAction, Player, Spot, Street, Verb
-
-_STREETS = {count: Street(name) for name, count in BOARD_CARDS.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """One occupied seat. `dealt` holds for the present hand and stays after folding."""
-
-    seat: int
-    name: str
-    stack_chips: int
-    bet_chips: int = 0
-    dealt: bool = False
-    folded: bool = False
-    status: str = "active"
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """The hand being played, or the last one played.
-
-    `start_stacks` are the chips of each dealt seat before the blinds, empty when the hand was joined in its middle
-    (`complete` False).
-    """
-
-    hand_id: str
-    button_seat: int | None = None
-    hole_cards: tuple[int, int] | None = None
-    board: tuple[int, ...] = ()
-    actions: tuple[PastAction, ...] = ()
-    start_stacks: dict[int, int] = field(default_factory=dict)
-    big_blind_seat: int | None = None
-    complete: bool = True
-    over: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """The server's request to act, good for one answer."""
-
-    hand_id: str
-    turn_token: str
-    legal: LegalActions
-    table_seq: int | None = None
+from agent.openpoker.hand import (
+    STREETS,
+    Hand,
+    Prompt,
+    Seat,
+    chips_added,
+    hand_begun,
+    hand_in_snapshot,
+    hand_met_in_its_middle,
+    seat_in_snapshot,
+    street_total,
+)
+from agent.poker.spot import BOARD_CARDS, PastAction, Player, Spot, Verb
 
 
 @dataclass(frozen=True, slots=True)
 class HandSummary:
     """How a hand ended for us.
 
-    `net_chips` is None when it cannot be known, or when we were not dealt in; `stack_chips` is what we have now.
+    `net_chips` is None when it cannot be known, or when we were not dealt in; `stack_chips` is what we have now. Mappings are by
+    seat, as in `Hand`. `paid_seats` got chips out of the pot.
     """
 
     hand_id: str
@@ -79,6 +48,12 @@ class HandSummary:
     complete: bool
     result: Frame
     stack_chips: int | None = None
+    names: Mapping[int, str] = field(default_factory=dict)
+    blinds: Mapping[int, int] = field(default_factory=dict)
+    start_stacks: Mapping[int, int] = field(default_factory=dict)
+    actions: tuple[PastAction, ...] = ()
+    is_showdown: bool = False
+    paid_seats: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,32 +92,64 @@ class Table:
 
         The watermark never goes down, and a snapshot that live frames have overtaken changes nothing.
         """
-        stated = fields.sequence(fields.mapping(response, "snapshot"))
-        if stated is not None and stated < self.watermark:
+        if self._has_overtaken(response):
             return self
-        missed = {n: event for event in fields.objects(response, "replayed_events") if (n := fields.sequence(event))}
-        table = self
-        for number in sorted(missed):
-            table = table.after(missed[number])
-        snapshot = fields.mapping(response, "snapshot")
-        table = _on_snapshot(table, snapshot)
+        snapshot, replayed = fields.mapping(response, "snapshot"), [table for _, table in self.replayed(response)]
+        table = _on_snapshot(replayed[-1] if replayed else self, snapshot)
         hero = fields.mapping(snapshot, "hero")
         token, hand_id = fields.text(hero, "turn_token"), fields.text(snapshot, "hand_id")
         prompt = None
         if token and hand_id and hero.get("valid_actions"):
             prompt = Prompt(hand_id, token, legal_actions(hero.get("valid_actions")))
-        numbers = (self.watermark, fields.sequence(response, "to_table_seq"), fields.sequence(snapshot), *missed)
+        numbers = (table.watermark, fields.sequence(response, "to_table_seq"), fields.sequence(snapshot))
         return replace(table, prompt=prompt, watermark=max(n for n in numbers if n is not None))
+
+    def replayed(self, response: Frame) -> Iterator[tuple[Frame, "Table"]]:
+        """The missed events of a resync in order and once each, with the table after each of them."""
+        if self._has_overtaken(response):
+            return
+        missed = {n: event for event in fields.objects(response, "replayed_events") if (n := fields.sequence(event))}
+        events = [missed[number] for number in sorted(missed) if number > self.watermark]
+        snapshot, table = fields.mapping(response, "snapshot"), self
+        hand = _hand_of(self, snapshot)
+        if hand is not None:
+            table = replace(self, hand=hand_met_in_its_middle(hand, events, snapshot) or self.hand)
+        for event in events:
+            table = table.after(event)
+            yield event, table
+
+    def _has_overtaken(self, response: Frame) -> bool:
+        """Whether live frames have gone beyond the snapshot of a resync."""
+        stated = fields.sequence(fields.mapping(response, "snapshot"))
+        return stated is not None and stated < self.watermark
 
     def seat(self, number: int | None) -> Seat | None:
         """The occupied seat with this number."""
         return next((seat for seat in self.seats if seat.seat == number), None)
 
     @property
+    def hand_id(self) -> str | None:
+        """Which hand is being played, or was the last one; None before the first."""
+        return self.hand.hand_id if self.hand else None
+
+    @property
     def in_hand(self) -> bool:
         """Whether hero holds a place in a hand that is still running."""
         hero = self.seat(self.hero_seat)
         return bool(hero and hero.dealt and self.hand and not self.hand.over)
+
+    @property
+    def is_ours_unprompted(self) -> bool:
+        """Whether it is shown to be our turn, without authority to act as yet."""
+        return self.prompt is None and self.hero_seat is not None and self.actor_seat == self.hero_seat
+
+    @property
+    def lacks_facts(self) -> bool:
+        """Whether a decision needs what has not been told: our cards, the board of this street, or who else was dealt in."""
+        hand = self.hand
+        if hand is None or hand.hole_cards is None or len(hand.board) < BOARD_CARDS.get(self.street, 0):
+            return True
+        return not any(seat.dealt for seat in self.seats if seat.seat != self.hero_seat)
 
     def spot(self) -> Spot | None:
         """What hero must decide now; None when no prompt is open or hero's seat is unknown."""
@@ -158,7 +165,7 @@ class Table:
         return Spot(
             table_id=self.table_id,
             hand_id=hand.hand_id,
-            street=_STREETS[len(hand.board)],
+            street=STREETS[len(hand.board)],
             hero_seat=self.hero_seat,
             hole_cards=hand.hole_cards,
             board=hand.board,
@@ -174,12 +181,14 @@ class Table:
         )
 
     def summary(self, result: Frame) -> HandSummary | None:
-        """How the hand of a `hand_result` ended for hero; None when it is not the hand we know."""
+        """How the hand of a `hand_result` ended for hero; None when it is not the hand we know, or we had no part in it."""
         hand = self.hand
         if hand is None or fields.text(result, "hand_id") != hand.hand_id:
             return None
         final, hero = fields.by_seat(result, "final_stacks"), self.hero_seat
         own = self.seat(hero)
+        if hand.hole_cards is None and hero not in final and not (own and own.dealt):
+            return None
         net = final[hero] - hand.start_stacks[hero] if hero in final and hero in hand.start_stacks else None
         return HandSummary(
             hand_id=hand.hand_id,
@@ -196,6 +205,12 @@ class Table:
             complete=hand.complete,
             result=result,
             stack_chips=own.stack_chips if own is not None else None,
+            names=hand.names,
+            blinds=hand.blinds,
+            start_stacks=hand.start_stacks,
+            actions=hand.actions,
+            is_showdown=bool(fields.mapping(result, "shown_cards")),
+            paid_seats=_paid_seats(result),
         )
 
 
@@ -262,10 +277,10 @@ def _on_hole_cards(table: Table, frame: Frame) -> Table:
 def _on_snapshot(table: Table, frame: Frame) -> Table:
     hand, street = _hand_of(table, frame), fields.text(frame, "street") or table.street
     if hand is not None:
-        hand = _hand_in_snapshot(table, hand, frame, street)
+        hand = hand_in_snapshot(hand, frame, street)
     fresh = hand is not None and (table.hand is None or table.hand.hand_id != hand.hand_id)
     seats = tuple(
-        _seat_in_snapshot(None if fresh else table.seat(number), entry, number, idle=street == "idle")
+        seat_in_snapshot(None if fresh else table.seat(number), entry, number, idle=street == "idle")
         for entry in fields.objects(frame, "seats")
         if (number := fields.seat(entry)) is not None and fields.text(entry, "status") != "empty"
     )
@@ -286,52 +301,9 @@ def _on_snapshot(table: Table, frame: Frame) -> Table:
         hand=hand,
         prompt=table.prompt if actor is not None and actor == table.hero_seat else None,
     )
-    return _with_blinds_read(table) if street == "preflop" else table
-
-
-def _hand_in_snapshot(table: Table, hand: Hand, frame: Frame, street: str) -> Hand:
-    """The hand with what the snapshot says of cards and button; known cards of the same hand never vanish."""
-    own, board = fields.cards(fields.mapping(frame, "hero"), "hole_cards"), fields.cards(frame, "board")
-    button = fields.seat(frame, "dealer_seat")
-    return replace(
-        hand,
-        button_seat=hand.button_seat if button is None else button,
-        hole_cards=(own[0], own[1]) if own and len(own) == 2 else hand.hole_cards,
-        board=board if board and len(board) in _STREETS and len(board) >= len(hand.board) else hand.board,
-        over=street == "idle",
-    )
-
-
-def _seat_in_snapshot(known: Seat | None, entry: Frame, number: int, *, idle: bool) -> Seat:
-    """One seat of a snapshot. Between hands `in_hand` is false for all, so the last deal is kept as it was."""
-    known = known or Seat(number, f"seat {number}", 0)
-    in_hand, folded = fields.flag(entry, "in_hand"), fields.flag(entry, "folded")
-    stack, bet = fields.chips(entry, "stack"), fields.chips(entry, "bet")
-    dealt = known.dealt or (in_hand is True and not idle)
-    if folded is None:
-        folded = known.folded or (dealt and in_hand is False and not idle)
-    return Seat(
-        number,
-        fields.text(entry, "name") or known.name,
-        known.stack_chips if stack is None else stack,
-        known.bet_chips if bet is None else bet,
-        dealt,
-        folded,
-        fields.text(entry, "status") or known.status,
-    )
-
-
-def _with_blinds_read(table: Table) -> Table:
-    """Start stacks and the big blind's seat, read from the first snapshot of a hand: no event announces the blinds."""
-    hand = table.hand
-    if hand is None or not hand.complete or hand.start_stacks or hand.actions:
+    if table.hand is None or street != "preflop":
         return table
-    dealt = [seat for seat in table.seats if seat.dealt]
-    if not dealt:
-        return table
-    biggest = max(dealt, key=lambda seat: seat.bet_chips)
-    start = {seat.seat: seat.stack_chips + seat.bet_chips for seat in dealt}
-    return replace(table, hand=replace(hand, start_stacks=start, big_blind_seat=biggest.seat))
+    return replace(table, hand=hand_begun(table.hand, table.seats, table.small_blind_chips + table.big_blind_chips))
 
 
 def _on_player_action(table: Table, frame: Frame) -> Table:
@@ -339,17 +311,20 @@ def _on_player_action(table: Table, frame: Frame) -> Table:
     if hand is None or number is None or verb not in set(Verb):
         return table
     known = table.seat(number) or Seat(number, fields.text(frame, "name") or f"seat {number}", 0, dealt=True)
-    added = _chips_added(known, frame, Verb(verb))
+    added, total = chips_added(known, frame, Verb(verb)), street_total(frame, Verb(verb))
     stack, pot = fields.chips(frame, "stack_after"), fields.chips(frame, "pot_after")
     seat = replace(
         known,
         stack_chips=max(0, known.stack_chips - added) if stack is None else stack,
-        bet_chips=known.bet_chips + added,
+        bet_chips=known.bet_chips + added if total is None else total,
         dealt=True,
         folded=known.folded or verb == Verb.FOLD,
     )
+    # Before the first snapshot of a hand nobody has told the blinds that lie in front of the seats.
+    is_bet_known = total is not None or bool(hand.start_stacks or hand.board)
     # The frame's own street label is the street after the action; the board tells the one it belongs to.
-    act = PastAction(number, _STREETS[len(hand.board)], Verb(verb), added, seat.bet_chips)
+    street = STREETS[len(hand.board)]
+    act = PastAction(number, street, Verb(verb), added, seat.bet_chips if is_bet_known else None)
     table = _with_seat(table, seat)
     return replace(
         table,
@@ -359,23 +334,6 @@ def _on_player_action(table: Table, frame: Frame) -> Table:
     )
 
 
-def _chips_added(known: Seat, frame: Frame, verb: Verb) -> int:
-    """The chips an action put in, from the most to the least reliable of the fields that tell it."""
-    if verb in (Verb.FOLD, Verb.CHECK):
-        return 0
-    delta = fields.chips(frame, "contribution_delta")
-    if delta:
-        return delta
-    for before, after in (("pot_before", "pot_after"), ("stack_after", "stack_before")):
-        low, high = fields.chips(frame, before), fields.chips(frame, after)
-        if low is not None and high is not None and high > low:
-            return high - low
-    if verb is Verb.ALL_IN:
-        return known.stack_chips
-    amount = fields.chips(frame, "amount") or 0
-    return max(0, amount - known.bet_chips) if frame.get("amount_mode") == "to_total" else amount
-
-
 def _on_community_cards(table: Table, frame: Frame) -> Table:
     hand, cards = _hand_of(table, frame), fields.cards(frame, "cards")
     if hand is None or not cards:
@@ -383,12 +341,12 @@ def _on_community_cards(table: Table, frame: Frame) -> Table:
     street = fields.text(frame, "street")
     whole = len(cards) == BOARD_CARDS.get(street or "", 3)
     board = cards if whole else (*hand.board, *(card for card in cards if card not in hand.board))
-    if len(board) not in _STREETS:
+    if len(board) not in STREETS:
         return table
     return replace(
         table,
         hand=replace(hand, board=board),
-        street=street or _STREETS[len(board)],
+        street=street or STREETS[len(board)],
         seats=tuple(replace(seat, bet_chips=0) for seat in table.seats),
     )
 
@@ -398,7 +356,7 @@ def _on_your_turn(table: Table, frame: Frame) -> Table:
     if hand is None or token is None:
         return table
     board, pot = fields.cards(frame, "community_cards"), fields.chips(frame, "pot")
-    if board and len(board) in _STREETS and len(board) > len(hand.board):
+    if board and len(board) in STREETS and len(board) > len(hand.board):
         hand = replace(hand, board=board)
     return replace(
         table,
@@ -435,6 +393,13 @@ def _on_hand_result(table: Table, frame: Frame) -> Table:
         seats=tuple(replace(s, stack_chips=final.get(s.seat, s.stack_chips), bet_chips=0) for s in table.seats),
         prompt=None,
     )
+
+
+def _paid_seats(result: Frame) -> tuple[int, ...]:
+    """The seats that got chips out of the pot, a share of it included; by `winners` where the payouts are not told."""
+    paid = {fields.seat(entry) for entry in fields.objects(result, "payouts") if fields.chips(entry, "amount")}
+    paid = paid or {fields.seat(entry) for entry in fields.objects(result, "winners")}
+    return tuple(sorted(seat for seat in paid if seat is not None))
 
 
 _REDUCERS: dict[str, Any] = {

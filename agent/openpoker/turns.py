@@ -4,21 +4,25 @@ A turn is the pair (hand_id, turn_token). It is answered once; an answer that co
 server may have lost, is sent again with the same id and payload, so that the server can tell it is the same.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
 from agent.openpoker import frames
-from agent.openpoker.table import Prompt
+from agent.openpoker.hand import Prompt
 from agent.poker.spot import Action, Spot
 
 TurnKey = tuple[str, str]
 FLOOR_SUFFIX: Final = "-floor"
+REJECTS_PER_TURN: Final = 8
+"""The venue warns at ten rejects in five seconds: a turn that it rejects so often is left to it."""
 
 
 class Stage(StrEnum):
     """How far a turn has come."""
 
+    HELD = "held"
     OPEN = "open"
     CHOSEN = "chosen"
     SENT = "sent"
@@ -53,27 +57,33 @@ class Turns:
 
     _records: dict[TurnKey, _Record] = field(default_factory=dict)
     _first_seen: dict[TurnKey, float] = field(default_factory=dict)
+    _rejects: Counter[TurnKey] = field(default_factory=Counter)
 
     def begin(self, prompt: Prompt, spot: Spot, *, turn_id: str, now: float) -> Turn | None:
         """The turn to decide for a prompt, or None when it is known already.
 
-        A rejected answer opens the turn again. Neither redelivery nor another token for the same turn moves the
-        deadline.
+        A rejected answer opens the turn again, a few times. Neither redelivery nor another token for the same turn moves
+        the deadline.
         """
         key = (prompt.hand_id, prompt.turn_token)
         known = self._records.get(key)
-        if known and known.stage is not Stage.REJECTED:
+        if known and (known.stage not in (Stage.REJECTED, Stage.HELD) or self._rejects[key] >= REJECTS_PER_TURN):
             return None
         self._records = {k: record for k, record in self._records.items() if k[0] == prompt.hand_id}
         self._first_seen = {k: at for k, at in self._first_seen.items() if k[0] == prompt.hand_id}
+        self._rejects = Counter({k: times for k, times in self._rejects.items() if k[0] == prompt.hand_id})
         pending = [
             self._first_seen[k]
             for k, record in self._records.items()
-            if record.stage in (Stage.OPEN, Stage.CHOSEN, Stage.SENT, Stage.REJECTED)
+            if record.stage not in (Stage.ACCEPTED, Stage.MISSED)
         ]
         turn = Turn(key, turn_id, spot, self._first_seen.setdefault(key, min([now, *pending])))
         self._records[key] = _Record(turn)
         return turn
+
+    def hold(self, turn: Turn) -> None:
+        """Do not decide `turn` yet: the next `begin` for its prompt does."""
+        self._records[turn.key].stage = Stage.HELD
 
     def unanswered(self, prompt: Prompt) -> dict[str, Any] | None:
         """The answer chosen for this prompt that the server has not confirmed; after a resync it is sent as it is."""
@@ -124,6 +134,7 @@ class Turns:
         if record is None or record.stage is stage:
             return None
         record.stage = stage
+        self._rejects[record.turn.key] += stage is Stage.REJECTED
         return record.turn.id
 
     def overdue(self, now: float, wait_s: float) -> tuple[dict[str, Any], int] | None:
@@ -141,10 +152,12 @@ class Turns:
             record.stage = Stage.MISSED
         return [record.turn.id for record in closed]
 
-    def drop_open(self) -> list[Turn]:
-        """Forget the turns that nobody has answered yet: the server has moved on. The forgotten ones."""
-        dropped = [record.turn for record in self._records.values() if record.stage is Stage.OPEN]
-        self._records = {key: record for key, record in self._records.items() if record.stage is not Stage.OPEN}
+    def drop_open(self, *, but: TurnKey | None = None) -> list[Turn]:
+        """Forget the turns that nobody has answered yet, `but` for one: the server has moved on. The forgotten ones."""
+        unanswered = (Stage.OPEN, Stage.HELD)
+        dropped = [r.turn for key, r in self._records.items() if r.stage in unanswered and key != but]
+        for turn in dropped:
+            del self._records[turn.key]
         return dropped
 
     @staticmethod

@@ -25,8 +25,8 @@ class Watch:
         self._heard_before, self._last_frame, self._shown_at = self._last_frame, now, None
 
     def entered(self, now: float) -> None:
-        """Another phase has begun, and with it the wait for a hand."""
-        self._phase_began = self._last_hand = now
+        """Another phase has begun."""
+        self._phase_began = now
 
     def heard(self, now: float) -> None:
         """A frame of our table has come."""
@@ -44,7 +44,7 @@ class Watch:
         self._shown_at = None
 
     def hand_passed(self, now: float) -> None:
-        """A hand has begun or ended."""
+        """A hand has begun or ended, or we have sat down and wait for one."""
         self._last_hand, self._hand_asked = now, 0
 
     def asked_for_hand(self, now: float) -> int:

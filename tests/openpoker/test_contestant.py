@@ -69,14 +69,19 @@ async def venue(handler: Serve) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def contestant(
-    url: str, memory: Memory, *, timing: Timing | None = None, session_type: type[Session] = Session
+    url: str,
+    memory: Memory,
+    *,
+    timing: Timing | None = None,
+    session_type: type[Session] = Session,
+    rest_url: str = "http://127.0.0.1:9/api",
 ) -> AsyncIterator[tuple[Contestant, asyncio.Task[str]]]:
     numbers = itertools.count(1)
     session = session_type(buy_in_chips=2_000, new_id=lambda: f"turn-{next(numbers)}")
     clock = asyncio.get_running_loop().time
     timing = timing or Timing(longest_backoff_s=0.01)
-    # Nobody answers REST here: that must not keep anybody from playing.
-    async with RestApi("http://127.0.0.1:9/api", KEY) as rest:
+    # Nobody answers REST unless it is said where: that must not keep anybody from playing.
+    async with RestApi(rest_url, KEY) as rest:
         player = Contestant(
             url=url,
             api_key=KEY,
@@ -391,7 +396,7 @@ async def test_leaving_a_venue_that_is_gone_ends_after_a_while() -> None:
 @asynccontextmanager
 async def rest_side(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
     application = web.Application()
-    application.router.add_get("/api/me/active-game", answer)
+    application.router.add_get("/api/{path:.*}", answer)
     runner = web.AppRunner(application, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -136,6 +136,30 @@ def test_the_net_result_comes_from_the_final_stacks() -> None:
     assert (summary.net_chips, summary.hand_id, summary.dealt_seats, summary.complete) == (60, HAND, (0, 2, 4), True)
 
 
+def test_the_summary_keeps_the_public_hand_with_those_who_have_left() -> None:
+    script = Script()
+    frames = [*script.to_first_prompt(), script.action(0, "fold")]
+    left = script.envelope("player_left", state_hash=None, seat=4, name="Lynx", reason="left")
+    came = script.envelope("player_joined", state_hash=None, seat=4, name="Stoat", stack=2_000)
+    payouts = [{"seat": 2, "amount": 80}, {"seat": 0, "amount": 0}]
+    summary = after([*frames, left, came]).summary(script.hand_result({0: 1_980, 2: 2_430, 4: 1_490}, payouts=payouts))
+
+    assert summary is not None
+    assert summary.names == {0: "Heron", 2: "Otter", 4: "Lynx"}
+    assert (summary.blinds, summary.start_stacks) == ({0: 20, 4: 10}, {0: 2_000, 2: 2_400, 4: 1_500})
+    assert [(past.seat, past.verb) for past in summary.actions] == [(2, "raise"), (4, "fold"), (0, "fold")]
+    assert (summary.is_showdown, summary.paid_seats) == (False, (2,))
+
+
+def test_the_summary_knows_a_showdown_and_takes_the_winners_where_no_payouts_are_told() -> None:
+    script = Script()
+    shown = {"0": ["Qs", "Jd"], "2": ["Ad", "9c"]}
+    summary = after(script.to_first_prompt()).summary(script.hand_result({0: 2_060, 2: 2_350}, shown_cards=shown))
+
+    assert summary is not None
+    assert (summary.is_showdown, summary.paid_seats) == (True, (0,))
+
+
 def test_a_hand_without_our_seat_has_no_net_result() -> None:
     script = Script()
     summary = after(script.opening()).summary(script.hand_result({2: 2_410, 4: 1_490}))
@@ -220,7 +244,7 @@ class TestResync:
         table = Table(TABLE).resynced(script.resync(script.snapshot(actor=2), []))
 
         assert table.hand is not None
-        assert (table.hand.complete, table.hand.start_stacks, table.hero_seat) == (False, {}, 0)
+        assert (table.hand.complete, table.hero_seat) == (False, 0)
         assert format_cards(table.hand.hole_cards or ()) == "QsJd"
 
 
@@ -236,6 +260,7 @@ HOSTILE: list[Any] = [
     {},
     [{}],
     [None],
+    ["2h", "7h"],
     True,
     "🂡🂡",
     {"seat": -7},
