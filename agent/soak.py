@@ -1,14 +1,16 @@
 """The soak: the agent in a local arena where everything goes wrong at times, for as many hands as one likes.
 
-What counts is told by both sides: missed, doubled and refused actions by the arena, chips by both.
+It goes out, plays, leaves and comes back as a bot with quiet hours does, at a table where others come and go. What
+counts is told by both sides: missed, doubled and refused actions by the arena, chips by both.
 """
 
 import asyncio
 import contextlib
 import logging
+import random
 import resource
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +20,7 @@ from typing import Any, Final, Literal
 from agent.arena.arena import Arena
 from agent.arena.faults.plan import FaultName, parse_faults
 from agent.arena.game.records import HandRecord
+from agent.arena.game.seeded import Seeded
 from agent.arena.house.field import load_field
 from agent.arena.modes import Pace
 from agent.arena.report import percentile
@@ -26,6 +29,7 @@ from agent.demo import until_played
 from agent.llm.build import build_chat
 from agent.llm.modes import Mode
 from agent.llm.stand_in import STAND_IN_MODEL, StandIn
+from agent.models import guarded
 from agent.openpoker.contestant import Timing
 from agent.openpoker.frames import Frame
 from agent.openpoker.patience import Patience
@@ -33,7 +37,7 @@ from agent.openpoker.rest import RestApi
 from agent.openpoker.table import HandSummary
 from agent.player import Decisions, Player
 from agent.settings import Settings
-from agent.wiring import build_contestant, build_thinking, guarded, open_journal
+from agent.wiring import build_contestant, build_thinking, open_journal
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +49,13 @@ UNCOMPARED_KEPT: Final = 1_000
 LAG_EVERY_S: Final = 0.01
 STATM: Final = Path("/proc/self/statm")
 
-# How often things go wrong: each by itself rarer than in a bad week of the live venue, all of them together at once.
-RATES: Final = {
+# Hands from a cold start until we leave, and the share of hands after which a house player makes way for a newcomer.
+OUTING_HANDS: Final = 50
+HOUSE_LEAVES: Final = 0.1
+
+# How often things go wrong. What every frame can meet is rarer than in a bad week of the live venue; what has few
+# occasions (a call to REST, a leave, a newcomer, a join with a seat) is more frequent, so that a long soak meets it.
+RATES: Final[Mapping[FaultName, float]] = {
     FaultName.DROP_FRAME: 0.002,
     FaultName.DUPLICATE_FRAME: 0.01,
     FaultName.REORDER_FRAMES: 0.005,
@@ -63,11 +72,11 @@ RATES: Final = {
     FaultName.SILENT_REMOVAL: 0.002,
     FaultName.ROSTER_ORDER: 0.2,
     FaultName.FLIP_DISCONNECTED: 0.05,
-    FaultName.ALREADY_SEATED_IN_DETAILS: 0.3,
+    FaultName.ALREADY_SEATED_IN_DETAILS: 0.5,
     FaultName.ALREADY_SEATED_NOWHERE: 0.3,
-    FaultName.REST_429: 0.1,
-    FaultName.REST_500: 0.1,
-    FaultName.REST_TIMEOUT: 0.05,
+    FaultName.REST_429: 0.2,
+    FaultName.REST_500: 0.2,
+    FaultName.REST_TIMEOUT: 0.2,
     FaultName.NON_ASCII_NAMES: 0.2,
     FaultName.HUGE_STACKS: 0.05,
     FaultName.UNKNOWN_FRAMES: 0.01,
@@ -86,6 +95,7 @@ TIMING: Final = Timing(
     takeover_pause_s=0.5,
     healthy_s=1.0,
     tick_s=0.05,
+    leave_offline_s=2.0,
 )
 PATIENCE: Final = Patience(
     ack_s=0.5,
@@ -110,8 +120,9 @@ class SoakResult:
     """What the soak came to.
 
     `missed_turns`, `double_actions` and `rejected` are the arena's counts; `illegal_actions` are the rejected ones that
-    were not in the offer. `chips_reconciled`: both sides named the same stack and the same net chips after every hand
-    that both saw. `resent_s_p95`: from a cut socket to the answer sent again.
+    were not in the offer. `reconnects` are sockets dialled again, cold starts not among them. `faults` names every fault
+    of the plan, with 0 for one that never struck. `chips_reconciled`: both sides named the same stack and the same net
+    chips after every hand that both saw. `resent_s_p95`: from a cut socket to the answer sent again.
     """
 
     hands: int
@@ -139,16 +150,25 @@ class SoakResult:
 
 
 class _Ledger:
-    """Both sides' word on every hand, until they can be compared; ends the soak after `hands` hands of ours."""
+    """Both sides' word on every hand, until they can be compared.
 
-    def __init__(self, hands: int, on_hand: Callable[[int], None]) -> None:
+    `outing_over` is set every `outing_hands` hands of ours, and once all `hands` are played.
+    """
+
+    def __init__(self, hands: int, outing_hands: int, on_hand: Callable[[int], None]) -> None:
         self.hands = self.net_chips = 0
         self.reconciled = True
-        self.played = asyncio.Event()
+        self.outing_over = asyncio.Event()
         self.warm_rss_mb: float | None = None
         self._wanted, self._warm = hands, min(1_000, max(1, hands // 10))
+        self._outing_hands = outing_hands
         self._on_hand = on_hand
         self._settled: dict[str, tuple[int, int]] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all hands are played."""
+        return self.hands >= self._wanted
 
     def settled(self, record: HandRecord) -> None:
         """The arena's word: our stack after the hand, and what it won or lost."""
@@ -162,8 +182,8 @@ class _Ledger:
         self.hands, self.net_chips = self.hands + 1, self.net_chips + net
         if self.hands == self._warm:
             self.warm_rss_mb = rss_mb()
-        if self.hands == self._wanted:
-            self.played.set()
+        if self.is_full or self.hands % self._outing_hands == 0:
+            self.outing_over.set()
         self._on_hand(self.hands)
 
     def told(self, summary: HandSummary, _: Decisions) -> None:
@@ -182,23 +202,33 @@ class _Ledger:
             self.reconciled = False
 
 
-async def soak(settings: Settings, *, hands: int, seed: int, on_hand: Callable[[int], None]) -> SoakResult:
-    """Play `hands` hands with every fault on; `on_hand` is told how many are over."""
-    began, ledger, lags = perf_counter(), _Ledger(hands, on_hand), list[float]()
-    plan = parse_faults({str(name): _fault(name, rate) for name, rate in RATES.items()}, seed=seed)
-    rules = ArenaSettings(seed=seed, action_clock_s=CLOCK_S, seat_hold_s=CLOCK_S, **PACES[Pace.FAST])
-    arena = Arena(rules, field=load_field(), accounts={SOAK_KEY: HERO}, faults=plan, on_hand=ledger.settled)
+async def soak(
+    settings: Settings,
+    *,
+    hands: int,
+    seed: int,
+    on_hand: Callable[[int], None],
+    rates: Mapping[FaultName, float] = RATES,
+    outing_hands: int = OUTING_HANDS,
+) -> SoakResult:
+    """Play `hands` hands with the faults of `rates`, in outings; `on_hand` is told how many are over."""
+    began, ledger, lags, outings = perf_counter(), _Ledger(hands, outing_hands, on_hand), list[float](), 0
+    arena = _faulty_arena(rates, seed, ledger)
     async with StandIn(Mode.HEALTHY) as server, arena, RestApi(arena.api_url, SOAK_KEY, timeout_s=1.0) as rest:
         chat = build_chat("custom", model=STAND_IN_MODEL, base_url=server.base_url)
         async with contextlib.aclosing(guarded(chat)) as model:
-            thinking = replace(build_thinking(settings, model, seed=seed), model_time_s=MODEL_TIME_S)
+            thinking = replace(build_thinking(settings, (model,), seed=seed), model_time_s=MODEL_TIME_S)
             with open_journal(settings, thinking, bot=HERO, ws_url=arena.ws_url) as journal:
                 player = _Counting(thinking, journal, on_hand=ledger.told)
-                contestant = build_contestant(
-                    settings, player, rest, ws_url=arena.ws_url, api_key=SOAK_KEY, timing=TIMING, patience=PATIENCE
-                )
                 measuring = asyncio.create_task(_measure_lag(lags))
-                await until_played(asyncio.create_task(contestant.run()), ledger.played.wait(), contestant.drain)
+                while not ledger.is_full:
+                    outings += 1
+                    ledger.outing_over.clear()
+                    contestant = build_contestant(
+                        settings, player, rest, ws_url=arena.ws_url, api_key=SOAK_KEY, timing=TIMING, patience=PATIENCE
+                    )
+                    playing = asyncio.create_task(contestant.run())
+                    await until_played(playing, ledger.outing_over.wait(), contestant.drain)
                 measuring.cancel()
         report = arena.report()
     hero = report.clients[0]
@@ -209,9 +239,9 @@ async def soak(settings: Settings, *, hands: int, seed: int, on_hand: Callable[[
         double_actions=hero.repeated,
         illegal_actions=hero.rejections.get("invalid_action", 0),
         rejected=hero.rejected,
-        reconnects=max(0, player.frames["in", "connected"] - 1),
+        reconnects=max(0, player.frames["in", "connected"] - outings),
         resyncs=player.frames["out", "resync_request"],
-        faults=report.faults,
+        faults={str(name): report.faults.get(name, 0) for name in rates},
         by_source=dict(player.by_source),
         net_chips=ledger.net_chips,
         chips_reconciled=ledger.reconciled,
@@ -221,6 +251,27 @@ async def soak(settings: Settings, *, hands: int, seed: int, on_hand: Callable[[
         seconds=round(perf_counter() - began, 1),
         seed=seed,
     )
+
+
+def _faulty_arena(rates: Mapping[FaultName, float], seed: int, ledger: _Ledger) -> Arena:
+    """An arena with these faults whose house comes and goes, and which tells `ledger` of every hand."""
+    leavers = Seeded(seed).generator("leavers")
+
+    def hand_over(record: HandRecord) -> None:
+        ledger.settled(record)
+        if leavers.random() < HOUSE_LEAVES:
+            _see_one_off(arena, leavers)
+
+    rules = ArenaSettings(seed=seed, action_clock_s=CLOCK_S, seat_hold_s=CLOCK_S, **PACES[Pace.FAST])
+    plan = parse_faults({str(name): _fault(name, rate) for name, rate in rates.items()}, seed=seed)
+    arena = Arena(rules, field=load_field(), accounts={SOAK_KEY: HERO}, faults=plan, on_hand=hand_over)
+    return arena
+
+
+def _see_one_off(arena: Arena, rng: random.Random) -> None:
+    """Let a house player get up; before the next hand the arena seats a newcomer."""
+    for table in arena.pools.public.floor.tables:
+        table.leave(rng.choice([seat for seat in table.seats.values() if seat.player is not None]), "left")
 
 
 class _Counting(Player):

@@ -87,7 +87,7 @@ def render_summary(console: Console, result: Mapping[str, Any]) -> None:
 
 
 def render_soak(console: Console, result: Mapping[str, Any]) -> None:
-    """Print what a soak came to, the faults last."""
+    """Print what a soak came to, the faults last: how often each struck, or that it never did."""
     table = Table(box=SIMPLE_HEAD, show_header=False)
     table.add_column("what", style="bold")
     table.add_column("value", justify="right", overflow="fold")
@@ -97,7 +97,7 @@ def render_soak(console: Console, result: Mapping[str, Any]) -> None:
             table.add_row(key.replace("_", " "), text)
     table.add_row("decided by", ", ".join(f"{source} {count:,}" for source, count in result["by_source"].items()))
     for name, count in result["faults"].items():
-        table.add_row(Text(f"  {name}", style="dim"), f"{count:,}")
+        table.add_row(Text(f"  {name}", style="dim"), f"{count:,}" if count else "never")
     console.print(table)
 
 
