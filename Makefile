@@ -4,12 +4,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 READY := .venv/.kernels
+OPENAI2 := .venv/openai2
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check bench play
+.PHONY: help venv demo test test-openai2 check bench play
 
 help: ## show this list
-	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
 venv: $(READY) ## create .venv and install the package with its development tools
 
@@ -30,6 +31,16 @@ demo: $(READY) ## play 30 hands in a local arena, no key and no network
 
 test: $(READY) ## run the whole test suite
 	$(BIN)/python -m pytest
+
+# A whole second environment would be the same but for this library: it is laid over the first one.
+$(OPENAI2): $(INSTALLED)
+	@rm -rf $(OPENAI2)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target $(OPENAI2) 'openai>=2.54,<3'
+	@touch $(OPENAI2)
+
+test-openai2: $(READY) $(OPENAI2) ## run the tests of the model's client with the older major of openai
+	PYTHONPATH=$(OPENAI2) $(BIN)/python -c 'import openai, sys; sys.exit(not openai.__version__.startswith("2."))'
+	PYTHONPATH=$(OPENAI2) $(BIN)/python -m pytest tests/llm
 
 check: $(READY) ## format, lint, types, import rules
 	$(BIN)/ruff format --check .

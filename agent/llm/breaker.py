@@ -3,11 +3,14 @@
 A server that is down costs every turn its whole budget; the breaker saves that time and lets the server recover.
 """
 
+import logging
 import math
 from collections.abc import Callable
 
 from agent.llm.chat import ChatModel, ChatReply, ChatRequest
 from agent.llm.errors import ModelError, Paused, Rejected, SwitchedOff, Unavailable
+
+log = logging.getLogger(__name__)
 
 
 class Breaker:
@@ -16,7 +19,8 @@ class Breaker:
     After `failures` failures in a row it pauses for `pause_s`, then lets one question through: an answer ends the
     pause, another failure doubles it up to `longest_pause_s`. A `Retry-After` pauses at once for that long, a model
     that is switched off for the longest pause. A rejected request is its own fault and counts for nothing.
-    `clock` gives seconds that never go back.
+    `clock` gives seconds that never go back. The log says once when asking stops and why, and once when the model
+    answers again; a switched-off model is an error there, since only a person can mend it.
     """
 
     def __init__(
@@ -30,12 +34,15 @@ class Breaker:
     ) -> None:
         self.calls = 0
         """How many questions were passed on to the model."""
+        self.last_asked_s: float | None = None
+        """When the last of them was, by the clock; None before the first."""
         self._model = model
         self._clock = clock
         self._failures_allowed = failures
         self._first_pause_s = pause_s
         self._longest_pause_s = longest_pause_s
         self._trial_runs = False
+        self._is_announced = self._is_off = False
         self._reset()
 
     @property
@@ -54,6 +61,7 @@ class Breaker:
             raise Paused(message, retry_after_s=left_s)
         self._trial_runs = is_trial
         self.calls += 1
+        self.last_asked_s = self._clock()
         try:
             reply = await self._model.ask(request, budget_s=budget_s)
         except ModelError as failure:
@@ -62,6 +70,9 @@ class Breaker:
         finally:
             if is_trial:
                 self._trial_runs = False
+        if self._is_announced:
+            log.info("%s answers again", self.name)
+        self._is_announced = self._is_off = False
         self._reset()
         return reply
 
@@ -92,3 +103,13 @@ class Breaker:
         if pause_s > 0:
             self._paused_until_s = max(self._paused_until_s, now_s + min(pause_s, self._longest_pause_s))
             self._why = str(failure)
+            self._announce(failure, self._paused_until_s - now_s)
+
+    def _announce(self, failure: ModelError, pause_s: float) -> None:
+        """Say once that the model is not asked, and once more when it turns out that a person has to act."""
+        if isinstance(failure, SwitchedOff) and not self._is_off:
+            self._is_off = self._is_announced = True
+            log.error("%s is switched off and only tried every %.0f s: %s", self.name, pause_s, failure)
+        elif not self._is_announced:
+            self._is_announced = True
+            log.warning("%s is not asked for %.0f s: %s", self.name, pause_s, failure)

@@ -1,11 +1,16 @@
 """From a person's settings to a chat model, with a clear word about what is missing."""
 
+import logging
 from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
+from agent.llm.effort import EFFORTS
+from agent.llm.learned import Learned
 from agent.llm.openai_chat import OpenAIChat
-from agent.llm.presets import DEFAULT_MAX_TOKENS, PRESETS
+from agent.llm.presets import DEFAULT_MAX_TOKENS, PRESETS, Preset
+
+log = logging.getLogger(__name__)
 
 # The agent sets these itself and reads one whole reply.
 _RESERVED: Final = frozenset({"model", "messages", "stream"})
@@ -23,9 +28,14 @@ def build_chat(
     base_url: str | None = None,
     max_tokens: int = DEFAULT_MAX_TOKENS,
     temperature: float | None = None,
+    reasoning_effort: str | None = None,
     extra_body: Mapping[str, object] | None = None,
+    learned: Learned | None = None,
 ) -> OpenAIChat:
     """The chat model of `provider`, one of the presets; `base_url` overrides the preset's own.
+
+    `reasoning_effort` is one of `EFFORTS`, sent as the provider spells it, and only when given; `extra_body` wins over
+    it. What the model turns out to accept is read from and kept in `learned`.
 
     Raises `ModelSettingsError` when something is missing or cannot work. Nothing is sent yet.
     """
@@ -48,8 +58,23 @@ def build_chat(
         base_url=_address(base_url or preset.base_url, preset.name),
         max_tokens=max_tokens,
         temperature=temperature,
-        extra_body=extra_body,
+        extra_body={**_effort(reasoning_effort, preset), **(extra_body or {})},
+        learned=learned,
     )
+
+
+def _effort(reasoning_effort: str | None, preset: Preset) -> Mapping[str, object]:
+    """What tells the provider how long to think."""
+    words = (reasoning_effort or "").strip().lower()
+    if not words:
+        return {}
+    effort = next((effort for effort in EFFORTS if effort == words), None)
+    if effort is None:
+        raise ModelSettingsError(f"LLM_REASONING_EFFORT is {words!r}; it can be {', '.join(EFFORTS)}")
+    fields = preset.spell_effort(effort)
+    if not fields:
+        log.warning("%s ignores LLM_REASONING_EFFORT; LLM_EXTRA_BODY can hold what it wants instead", preset.name)
+    return fields
 
 
 def _header_text(api_key: str | None) -> str:

@@ -20,11 +20,12 @@ class ChatRequest:
     """A conversation that asks for one of `choices`, the menu ids of this turn.
 
     The messages must ask for the JSON object themselves: a provider that takes no schema learns the form from
-    nothing else.
+    nothing else. `hand_id` is what the spending of one hand is counted by.
     """
 
     messages: tuple[Message, ...]
     choices: tuple[str, ...]
+    hand_id: str = ""
 
     def __post_init__(self) -> None:
         if not self.messages or not self.choices:
@@ -32,14 +33,16 @@ class ChatRequest:
 
     @property
     def schema(self) -> dict[str, object]:
-        """The JSON schema of the answer: the id of one choice and a reason.
+        """The JSON schema of the answer: the id of one choice, the hand and the cards as read, and a reason.
 
-        Amounts hide behind the ids, so there is no range keyword, which several providers refuse.
+        Amounts hide behind the ids, so there is no range keyword, which several providers refuse. The id comes first:
+        what a model writes before it decides takes time and changes nothing for the better.
         """
+        texts = {name: {"type": "string"} for name in ("hand", "cards", "reason")}
         return {
             "type": "object",
-            "properties": {"id": {"type": "string", "enum": list(self.choices)}, "reason": {"type": "string"}},
-            "required": ["id", "reason"],
+            "properties": {"id": {"type": "string", "enum": list(self.choices)}, **texts},
+            "required": ["id", *texts],
             "additionalProperties": False,
         }
 
@@ -49,8 +52,11 @@ class ChatReply:
     """What a model said, word for word, and what it took.
 
     `model` is the name the provider gave. Token counts are None when they were not reported; `reasoning_tokens` and
-    `cached_tokens` are the hidden thinking and the part of the prompt served from the provider's cache.
+    `cached_tokens` are the hidden thinking and the part of the prompt served from the provider's cache. Where it took
+    several tries to get words, the counts are those of all of them.
     `parameters` is what was sent apart from the messages. `latency_ms` runs from the question to this reply.
+    `cost_usd` is None where price or usage is not known. `total_tokens` is the provider's own sum, in which some count
+    thinking that they name nowhere else. `held_usd` is what counts against the caps in the place of an unknown cost.
     """
 
     text: str
@@ -62,6 +68,9 @@ class ChatReply:
     reasoning_tokens: int | None
     cached_tokens: int | None
     parameters: Mapping[str, object]
+    cost_usd: float | None = None
+    total_tokens: int | None = None
+    held_usd: float | None = None
 
 
 class ChatModel(Protocol):

@@ -1,6 +1,6 @@
-"""Reading a completion: from the body of a 200 to the model's words, in whichever field they came.
+"""Reading a completion: from the body of a response to the model's words, in whichever field they came.
 
-Total over any text: a body that holds no answer becomes a `Fault`, never an exception.
+Total over any text: a body that holds no completion becomes a `Fault`, never an exception.
 """
 
 import json
@@ -13,10 +13,17 @@ from agent.llm.fault import Fault
 _OK: Final = 200
 _BAD_GATEWAY: Final = 502
 
+_CUT: Final = frozenset({"length", "max_tokens"})
+_REASONING: Final = ("reasoning_content", "reasoning")
+_THINKING: Final = re.compile(r"\s*<(think|thinking|thought|reasoning)\b[^<>]*>", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a 200 says: the model's words and the counts it reports, None where it reports none."""
+    """What a model said: its words, "" when it said none, and the counts it reports, None where it reports none.
+
+    `has_thought` tells that there is reasoning in prose beside the words.
+    """
 
     text: str
     model: str | None
@@ -25,14 +32,37 @@ class Completion:
     completion_tokens: int | None
     reasoning_tokens: int | None
     cached_tokens: int | None
+    has_thought: bool = False
+    total_tokens: int | None = None
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no answer can be in it: it is blank, or the thinking left no room for one."""
+        return not self.text or (self.was_cut and (self._broke_off_thinking or self._mostly_thought))
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether it ended because of the cap."""
+        return (self.finish_reason or "").lower() in _CUT
+
+    @property
+    def _broke_off_thinking(self) -> bool:
+        opened = _THINKING.match(self.text)
+        return opened is not None and f"</{opened[1]}" not in self.text
+
+    @property
+    def _mostly_thought(self) -> bool:
+        """Whether hidden thinking took most of the tokens and what is said does not hold one whole object."""
+        thought = 2 * (self.reasoning_tokens or 0)
+        return "}" not in self.text and 0 < (self.completion_tokens or 0) <= thought
 
 
 def read_completion(body_text: str) -> Completion | Fault:
     """The completion in a response body, or why there is none.
 
-    The words are the message's content; when that is blank, the arguments of a tool call, and last the reasoning,
-    but only if all of it is one JSON object: some servers apply the schema to the thought. Prose in the reasoning
-    is no answer.
+    The words are the object that a tool was called with, else the message's content, else what a tool was called with
+    in any case, and last the reasoning, but only if all of it is one JSON object: some servers apply the schema to the
+    thought. Prose in the reasoning is no answer.
     """
     try:
         body = json.loads(body_text)
@@ -47,11 +77,10 @@ def read_completion(body_text: str) -> Completion | Fault:
     finish_reason = _text(choice.get("finish_reason")) or None
     refusal = _text(message.get("refusal"))
     if refusal or finish_reason == "content_filter":
-        return Fault(_OK, refusal or "filtered", finish_reason=finish_reason)
-    text = _content(message.get("content")) or _tool_arguments(message) or _object_in_reasoning(message)
-    if not text:
-        return Fault(_OK, "it is blank" if choice else "it has no choices", finish_reason=finish_reason)
-    usage = _object(body.get("usage"))
+        return Fault(_OK, refusal or "filtered", finish_reason=finish_reason, is_refusal=True)
+    if not choice:
+        return Fault(_OK, "it has no choices", finish_reason=finish_reason)
+    text, usage = _words(message), _object(body.get("usage"))
     cached = _count(_object(usage.get("prompt_tokens_details")), "cached_tokens")
     return Completion(
         text=text,
@@ -61,7 +90,24 @@ def read_completion(body_text: str) -> Completion | Fault:
         completion_tokens=_count(usage, "completion_tokens"),
         reasoning_tokens=_count(_object(usage.get("completion_tokens_details")), "reasoning_tokens"),
         cached_tokens=_count(usage, "prompt_cache_hit_tokens") if cached is None else cached,
+        total_tokens=_count(usage, "total_tokens"),
+        has_thought=any(_text(message.get(name)).strip() not in ("", text) for name in _REASONING),
     )
+
+
+def read_failed_generation(body_text: str) -> Completion | None:
+    """What a model said that a 400 calls no valid JSON, None when the 400 is about something else.
+
+    Groq checks the words itself and sends them inside the refusal; they may well hold the answer.
+    """
+    try:
+        body = json.loads(body_text)
+    except (ValueError, RecursionError):
+        return None
+    error = _object(_object(body).get("error"))
+    if error.get("code") != "json_validate_failed":
+        return None
+    return Completion(_content(error.get("failed_generation")), None, "error", None, None, None, None)
 
 
 def _inner_error(error: Any) -> Fault:
@@ -82,6 +128,13 @@ def _content(content: Any) -> str:
     return text if any(character.isalnum() for character in text) else ""
 
 
+def _words(message: dict[str, Any]) -> str:
+    arguments = _tool_arguments(message)
+    if _is_object(arguments):
+        return arguments
+    return _content(message.get("content")) or arguments or _object_in_reasoning(message)
+
+
 def _tool_arguments(message: dict[str, Any]) -> str:
     function = _object(_first(message.get("tool_calls")).get("function") or message.get("function_call"))
     arguments = function.get("arguments")
@@ -89,14 +142,15 @@ def _tool_arguments(message: dict[str, Any]) -> str:
 
 
 def _object_in_reasoning(message: dict[str, Any]) -> str:
-    for name in ("reasoning_content", "reasoning"):
-        reasoning = _text(message.get(name)).strip()
-        try:
-            if isinstance(json.loads(reasoning), dict):
-                return reasoning
-        except (ValueError, RecursionError):
-            continue
-    return ""
+    texts = (_text(message.get(name)).strip() for name in _REASONING)
+    return next((text for text in texts if _is_object(text)), "")
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _count(counts: dict[str, Any], name: str) -> int | None:

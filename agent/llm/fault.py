@@ -30,7 +30,9 @@ _FILTERED: Final = _pattern("content_filter", "content management policy")
 _FAILED_GENERATION: Final = _pattern("json_validate_failed")
 _TOO_LONG: Final = _pattern("context_length_exceeded", "maximum context length", "context window")
 _WRONG_KEY: Final = _pattern("api.?key not valid", "(incorrect|invalid).{0,3}api.?key", "api_key_invalid")
-_WRONG_MODEL: Final = _pattern("model_not_found", "(invalid|unknown) model", "model.{0,80}not (exist|found)")
+_WRONG_MODEL: Final = _pattern(
+    "model_not_found", "(invalid|unknown) model", "model.{0,80}not (exist|found)", "not a valid model"
+)
 # "Exceeded your current quota" is not among them: Gemini says it of a rate limit that is over in a minute.
 _NO_CREDIT: Final = _pattern(
     "insufficient_quota",
@@ -38,7 +40,14 @@ _NO_CREDIT: Final = _pattern(
     "credit balance",
     "billing_(hard_limit|not_active)",
     "exceeded_current_quota_error",
+    "used all available credits",
 )
+
+# OpenRouter has the model, but no host for it that takes this request.
+_NO_HOST: Final = _pattern("no endpoints found that (support|can handle)")
+
+# What llama.cpp says with status 500 of tools that its flags do not allow.
+_NOT_ENABLED: Final = _pattern("param requires")
 
 _CHECK_KEY: Final = "check LLM_API_KEY"
 _CHECK_CREDIT: Final = "the account is out of credit: top it up at the provider"
@@ -57,6 +66,7 @@ class Fault:
     text: str
     retry_after_s: float | None = None
     finish_reason: str | None = None
+    is_refusal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +103,25 @@ def diagnose(fault: Fault, *, sent: Collection[str], caller: Caller, elapsed_s: 
     finish_reason = _finish_reason(fault)
     if status == 200 or finish_reason is not None:
         event = f"no answer in the reply,{quote} (finish reason {finish_reason})"
-        cut = finish_reason == "length"
-        advice = "raise LLM_MAX_TOKENS" if cut else "if this goes on, check LLM_BASE_URL or try another LLM_MODEL"
+        cut = (finish_reason or "").lower() in ("length", "max_tokens")
+        advice = (
+            "raise LLM_MAX_TOKENS or lower LLM_REASONING_EFFORT"
+            if cut
+            else "if this goes on, check LLM_BASE_URL or try another LLM_MODEL"
+        )
         message = caller.message(elapsed_s, event, advice=advice)
         # The finish reason is the provider's text too.
-        return NoAnswer(message, finish_reason=finish_reason and caller.redact(finish_reason))
+        refused = fault.is_refusal or finish_reason == "content_filter"
+        return NoAnswer(message, finish_reason=finish_reason and caller.redact(finish_reason), is_refusal=refused)
     to_check = _what_to_check(fault, caller.base_url)
     if to_check is not None:
         # Providers quote the key they refuse, some of them shortened.
         event = f"HTTP {status}" if to_check == _CHECK_KEY else f"HTTP {status}{quote}"
         return SwitchedOff(caller.message(elapsed_s, event, advice=to_check))
-    if status in _WORTH_WAITING_FOR or status >= 500:
+    if status in _WORTH_WAITING_FOR or (status >= 500 and not _NOT_ENABLED.search(fault.text)):
         advice = "ask again later" if fault.retry_after_s is None else f"ask again in {fault.retry_after_s:g} s"
         message = caller.message(elapsed_s, f"HTTP {status}{quote}", advice=advice)
-        return Unavailable(message, retry_after_s=fault.retry_after_s)
+        return Unavailable(message, retry_after_s=fault.retry_after_s, status=status)
     parameter = _refused_parameter(fault.text, sent)
     advice = f"change {parameter}" if parameter else "change the request or LLM_EXTRA_BODY"
     return Rejected(caller.message(elapsed_s, f"HTTP {status}{quote}", advice=advice), parameter=parameter)
@@ -139,7 +154,7 @@ def _what_to_check(fault: Fault, base_url: str) -> str | None:
         return _CHECK_CREDIT
     if fault.status == 403:
         return "check what LLM_API_KEY is allowed to use, and LLM_MODEL"
-    if fault.status in (404, 405):
+    if fault.status in (404, 405) and not _NO_HOST.search(fault.text):
         url = shown_url(base_url)
         if re.search(r"/v\d", url):
             return f"{_CHECK_MODEL} and LLM_BASE_URL ({url})"
@@ -157,7 +172,10 @@ def _refused_parameter(text: str, sent: Collection[str]) -> str | None:
         root = re.split(r"[.\[]", stated)[0]
         if root in sent:
             return root
-    return named_parameter(text, sent)
+    named = named_parameter(text, sent)
+    if named is None and _NO_HOST.search(text):
+        return next((form for form in ("response_format", "tools") if form in sent), None)
+    return named
 
 
 def _values(text: str, key: str) -> list[str]:

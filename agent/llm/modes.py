@@ -16,6 +16,7 @@ class Mode(StrEnum):
     THINKING = "thinking"
     PROSE = "prose"
     ILLEGAL = "illegal"
+    MISREAD = "misread"
     EMPTY = "empty"
     TRUNCATED = "truncated"
     HTML = "html"

@@ -13,10 +13,13 @@ from typing import Any, Final, Self
 from aiohttp import web
 
 from agent.llm.modes import Mode
-from agent.llm.stand_in_choice import choose, last_user_text, offered_ids
+from agent.llm.stand_in_choice import choose, echoed, last_user_text, offered_ids
 
 STAND_IN_MODEL: Final = "stand-in-no-language-model"
 STAND_IN_REASON: Final = "stand-in: no language model"
+MISREAD_HAND: Final = "royal flush"
+MISREAD_CARDS: Final = ("7d2c", "8s3h")
+"""What is said to be held when the hand is misread; whoever holds the first is said to hold the second."""
 RETRY_AFTER_S: Final = 7
 
 _DRIP_S: Final = 0.5
@@ -112,6 +115,10 @@ def _completion(mode: Mode, request: Mapping[str, Any]) -> dict[str, Any]:
     """A completion in OpenAI's form; the counts are a guess from the number of characters."""
     prompt = last_user_text(request)
     content = _content(mode, offered_ids(request), prompt)
+    message: dict[str, Any] = {"role": "assistant", "content": content}
+    if request.get("tools") and content:
+        call = {"id": "call_1", "type": "function", "function": {"name": "choose", "arguments": content}}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
     prompt_tokens = len(json.dumps(request.get("messages"))) // _CHARACTERS_PER_TOKEN
     completion_tokens = len(content) // _CHARACTERS_PER_TOKEN
     return {
@@ -122,7 +129,7 @@ def _completion(mode: Mode, request: Mapping[str, Any]) -> dict[str, Any]:
         "choices": [
             {
                 "index": 0,
-                "message": {"role": "assistant", "content": content},
+                "message": message,
                 "finish_reason": "length" if mode is Mode.TRUNCATED else "stop",
             }
         ],
@@ -137,18 +144,21 @@ def _completion(mode: Mode, request: Mapping[str, Any]) -> dict[str, Any]:
 def _content(mode: Mode, ids: list[str], prompt: str) -> str:
     """The model's words in a mode: the choice, bare or wrapped in one of the ways models wrap it."""
     choice = choose(ids, prompt) if ids else "none"
-    answer = _answer(choice)
+    hand, cards = echoed(prompt)
+    if mode is Mode.MISREAD:
+        hand, cards = MISREAD_HAND, MISREAD_CARDS[cards == MISREAD_CARDS[0]]
+    answer = _answer(choice, hand, cards)
     match mode:
         case Mode.GARBLED:
             return answer.replace('"', "").replace(":", ";")
         case Mode.FENCED:
             return f"```json\n{answer}\n```"
         case Mode.THINKING:
-            return f"<think>One could play {_answer('fold')}, but no.</think>\n{answer}"
+            return f"<think>One could play {_answer('fold', hand, cards)}, but no.</think>\n{answer}"
         case Mode.PROSE:
             return f"{answer}\nI chose {choice} because the numbers say so."
         case Mode.ILLEGAL:
-            return _answer("not_" + "_".join(ids))
+            return _answer("not_" + "_".join(ids), hand, cards)
         case Mode.EMPTY:
             return ""
         case Mode.TRUNCATED:
@@ -156,8 +166,8 @@ def _content(mode: Mode, ids: list[str], prompt: str) -> str:
     return answer
 
 
-def _answer(choice: str) -> str:
-    return json.dumps({"id": choice, "reason": STAND_IN_REASON})
+def _answer(choice: str, hand: str, cards: str) -> str:
+    return json.dumps({"id": choice, "hand": hand, "cards": cards, "reason": STAND_IN_REASON})
 
 
 def _wants_schema(request: Mapping[str, Any]) -> bool:

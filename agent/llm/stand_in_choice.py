@@ -10,19 +10,45 @@ CALL_MARGIN: Final = 0.02
 # No call costs more than half of the pot it makes, so this stands in for a price that is not stated.
 DEAREST_PRICE: Final = 0.5
 
+# Where a schema stands: in the form asked for, or in the tool to call.
+_SCHEMAS: Final[tuple[tuple[str | int, ...], ...]] = (
+    ("response_format", "json_schema", "schema"),
+    ("tools", 0, "function", "parameters"),
+)
 # Ids are lower case, which keeps fact lines like "- Equity: 0.632" out.
 _OFFERED: Final = re.compile(r"^- ([a-z][a-z0-9_]*):", re.MULTILINE)
+_ECHO: Final = re.compile(r'^Echo: hand "([^"\n]*)", cards "([^"\n]*)"', re.MULTILINE)
 _RAISE: Final = re.compile(r"raise|bet")
 
 
 def offered_ids(request: Mapping[str, Any]) -> list[str]:
     """The ids a chat request offers: the enum of its schema, else the `- id:` lines of its last user message."""
-    node: Any = request
-    for key in ("response_format", "json_schema", "schema", "properties", "id", "enum"):
-        node = node.get(key) if isinstance(node, Mapping) else None
-    if isinstance(node, list) and node:
-        return [str(choice) for choice in node]
+    for path in _SCHEMAS:
+        ids = _at(request, (*path, "properties", "id", "enum"))
+        if isinstance(ids, list) and ids:
+            return [str(choice) for choice in ids]
     return _OFFERED.findall(last_user_text(request))
+
+
+def echoed(prompt: str) -> tuple[str, str]:
+    """The hand and the cards that a prompt asks to repeat; empty texts when it asks for none.
+
+    >>> echoed('Echo: hand "AA", cards "AsAh"')
+    ('AA', 'AsAh')
+    """
+    asked = _ECHO.search(prompt)
+    return (asked[1], asked[2]) if asked else ("", "")
+
+
+def _at(node: Any, path: tuple[str | int, ...]) -> Any:
+    for key in path:
+        if isinstance(node, Mapping):
+            node = node.get(key)
+        elif isinstance(node, list) and isinstance(key, int) and key < len(node):
+            node = node[key]
+        else:
+            return None
+    return node
 
 
 def last_user_text(request: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from aiohttp import web
 
@@ -16,7 +16,11 @@ KEY = "sk-do-not-show-me-5f2c91"
 REQUEST = ChatRequest(
     messages=(
         Message("system", "Answer with one JSON object."),
-        Message("user", "Equity: 0.632\nRequired equity: 0.250\n- fold: give up\n- call: pay 40\n- raise_120: to 120"),
+        Message(
+            "user",
+            "Equity: 0.632\nRequired equity: 0.250\n- fold: give up\n- call: pay 40\n- raise_120: to 120\n"
+            'Echo: hand "AKo", cards "AsKd"',
+        ),
     ),
     choices=("fold", "call", "raise_120"),
 )
@@ -48,25 +52,28 @@ class Reply:
     """One response: a body that is sent as JSON unless it is text already."""
 
     status: int
-    body: object
+    body: object = ""
     headers: dict[str, str] = field(default_factory=dict)
 
 
 class Provider:
     """Gives its replies in order, the last one for ever, and keeps what it was sent."""
 
+    prefix: ClassVar = "/v1"
+    """The path its address ends in."""
+
     def __init__(self, *replies: Reply) -> None:
         self.replies = list(replies)
         self.sent: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         application = web.Application()
-        application.router.add_post("/v1/chat/completions", self._reply)
+        application.router.add_post(f"{self.prefix}/chat/completions", self._reply)
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
 
     @property
     def base_url(self) -> str:
         host, port = self._runner.addresses[0][:2]
-        return f"http://{host}:{port}/v1"
+        return f"http://{host}:{port}{self.prefix}"
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()
@@ -78,10 +85,14 @@ class Provider:
     ) -> None:
         await self._runner.cleanup()
 
-    async def _reply(self, http: web.Request) -> web.Response:
+    def next_reply(self, request: dict[str, Any]) -> Reply:
+        """What to say to a request."""
+        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+
+    async def _reply(self, http: web.Request) -> web.StreamResponse:
         self.sent.append(await http.json())
         self.headers.append(dict(http.headers))
-        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        reply = self.next_reply(self.sent[-1])
         text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
         headers = {"Content-Type": "application/json", **reply.headers}
         return web.Response(status=reply.status, text=text, headers=headers)

@@ -1,6 +1,7 @@
 """The breaker asks a failing model less and less often, and a mended one again."""
 
 import asyncio
+import logging
 
 import pytest
 
@@ -184,6 +185,42 @@ async def test_a_model_that_is_switched_off_is_tried_every_ten_minutes() -> None
         clock.now_s += 600.0
         assert await fail(breaker) is NO_KEY
     assert breaker.calls == 4
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    return [(record.levelname, record.getMessage()) for record in caplog.records if record.name.startswith("agent.")]
+
+
+async def test_a_model_that_is_switched_off_is_an_error_said_once_and_its_return_too(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    clock, model = Clock(), Scripted(NO_KEY, NO_KEY, NO_KEY, REPLY)
+    breaker = Breaker(model, clock=clock)
+    for _ in range(3):
+        await fail(breaker, times=2)
+        clock.now_s += 600.0
+    assert logged(caplog) == [("ERROR", f"fake/m1 is switched off and only tried every 600 s: {NO_KEY}")]
+    for _ in range(2):
+        await breaker.ask(REQUEST, budget_s=5)
+    assert logged(caplog)[1:] == [("INFO", "fake/m1 answers again")]
+
+
+async def test_a_pause_is_a_warning_said_once_and_becomes_an_error_when_a_person_has_to_act(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    clock, model = Clock(), Scripted(DOWN, DOWN, DOWN, DOWN, NO_KEY, NO_KEY, REPLY, DOWN)
+    breaker = Breaker(model, clock=clock)
+    await fail(breaker, times=3)
+    for _ in range(3):
+        clock.now_s += 600.0
+        await fail(breaker)
+    clock.now_s += 600.0
+    await breaker.ask(REQUEST, budget_s=5)
+    await fail(breaker, times=2)
+    assert [level for level, _ in logged(caplog)] == ["WARNING", "ERROR", "INFO"]
+    assert logged(caplog)[0][1] == f"fake/m1 is not asked for 60 s: {DOWN}"
 
 
 async def test_questions_under_way_when_the_pause_begins_do_not_lengthen_it() -> None:

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.llm.completion import Completion, read_completion
+from agent.llm.completion import Completion, read_completion, read_failed_generation
 from agent.llm.fault import Fault
 
 from .scripted import completion
@@ -52,16 +52,55 @@ def test_the_words_are_found_where_they_are(message: dict[str, Any]) -> None:
         {"content": 7, "tool_calls": [{"function": None}]},
     ],
 )
-def test_a_reply_without_words_is_no_answer(message: dict[str, Any]) -> None:
-    found = read(message, finish_reason="length")
-    assert isinstance(found, Fault)
-    assert (found.status, found.finish_reason) == (200, "length")
+def test_a_reply_without_words_is_silent(message: dict[str, Any]) -> None:
+    found = read(message)
+    assert isinstance(found, Completion)
+    assert found.is_silent
+    assert found.has_thought == any(name.startswith("reasoning") for name in message)
+
+
+def test_what_a_tool_is_called_with_goes_before_the_words_around_it() -> None:
+    call = {"function": {"name": "choose", "arguments": CALL}}
+    found = read({"content": "I will call.", "tool_calls": [call]})
+    assert isinstance(found, Completion)
+    assert found.text == CALL
+
+
+THOUGHT = {"completion_tokens": 400, "completion_tokens_details": {"reasoning_tokens": 380}}
+
+
+@pytest.mark.parametrize(
+    ("text", "finish_reason", "usage", "is_silent"),
+    [
+        ("", "length", None, True),
+        ("<think>The pot is 90, so", "length", None, True),
+        ("<THINK>The pot is 90, so", "MAX_TOKENS", None, True),
+        ('{"id": "ca', "length", THOUGHT, True),
+        ('{"id": "ca', "length", None, False),
+        ('{"id": "ca', "length", {"completion_tokens": 400}, False),
+        ('{"id": "call"} since', "length", THOUGHT, False),
+        ('<think>Fine.</think>{"id": "ca', "length", None, False),
+        ("<think>The pot is 90, so", "stop", None, False),
+        (CALL, "stop", THOUGHT, False),
+    ],
+)
+def test_thinking_that_left_no_room_for_words_is_silence(
+    text: str, finish_reason: str, usage: object, is_silent: bool
+) -> None:
+    found = read({"content": text}, finish_reason=finish_reason, usage=usage)
+    assert isinstance(found, Completion)
+    assert found.is_silent is is_silent
 
 
 def test_a_refusal_is_no_answer() -> None:
     assert read({"content": CALL, "refusal": "I cannot help with gambling"}) == Fault(
-        200, "I cannot help with gambling", finish_reason="stop"
+        200, "I cannot help with gambling", finish_reason="stop", is_refusal=True
     )
+
+
+@pytest.mark.parametrize("body", ["", "null", "[]", "{}", '{"error": "json_validate_failed"}', '{"error": {}}'])
+def test_only_a_failed_generation_is_read_as_one(body: str) -> None:
+    assert read_failed_generation(body) is None
 
 
 def test_a_filtered_reply_is_no_answer() -> None:
@@ -138,12 +177,13 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(JSON)
 def test_any_json_is_read(body: Any) -> None:
     assert isinstance(read_completion(json.dumps(body)), Completion | Fault)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_read(body: str) -> None:
     assert isinstance(read_completion(body), Completion | Fault)

@@ -14,9 +14,10 @@ from .scripted import KEY, REQUEST, Provider, Reply
 
 
 async def failure_of(reply: Reply, make_chat: MakeChat) -> ModelError:
+    """What one request leads to that has no time for another."""
     async with Provider(reply) as provider:
         with pytest.raises(ModelError) as caught:
-            await make_chat(provider.base_url).ask(REQUEST, budget_s=5)
+            await make_chat(provider.base_url, second_try_s=60).ask(REQUEST, budget_s=5)
         assert len(provider.sent) == 1
     return caught.value
 

@@ -32,9 +32,11 @@ async def test_the_schema_offers_the_menu_and_has_no_ranges(stand_in: StandIn, m
                     "type": "object",
                     "properties": {
                         "id": {"type": "string", "enum": ["fold", "call", "raise_120"]},
+                        "hand": {"type": "string"},
+                        "cards": {"type": "string"},
                         "reason": {"type": "string"},
                     },
-                    "required": ["id", "reason"],
+                    "required": ["id", "hand", "cards", "reason"],
                     "additionalProperties": False,
                 },
             },
@@ -54,14 +56,35 @@ async def test_a_refused_schema_is_left_out_from_then_on(stand_in: StandIn, make
 
 async def test_the_ladder_ends_in_plain_text(make_chat: MakeChat) -> None:
     refusal = Reply(400, {"error": "'response_format.type' is not supported"})
-    async with Provider(refusal, refusal, Reply(200, CALL)) as provider:
+    no_tools = Reply(400, {"error": "this model does not support function calling"})
+    async with Provider(refusal, refusal, no_tools, Reply(200, CALL)) as provider:
         reply = await make_chat(provider.base_url).ask(REQUEST, budget_s=5)
-    assert [sent.get("response_format", {}).get("type") for sent in provider.sent] == [
-        "json_schema",
-        "json_object",
-        None,
+    assert [sorted(set(sent) - {"model", "messages", "max_tokens"}) for sent in provider.sent] == [
+        ["response_format"],
+        ["response_format"],
+        ["tool_choice", "tools"],
+        [],
     ]
-    assert "response_format" not in reply.parameters
+    assert [sent["response_format"]["type"] for sent in provider.sent[:2]] == ["json_schema", "json_object"]
+    assert sorted(reply.parameters) == ["max_tokens", "model"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "deepseek-reasoner does not support this tool_choice",
+        "Thinking may not be enabled when tool_choice forces tool use.",
+        "Thinking mode does not support this tool_choice; tools are fine",
+    ],
+)
+async def test_a_tool_that_cannot_be_forced_is_offered(words: str, make_chat: MakeChat) -> None:
+    thinking = {"thinking": {"type": "enabled"}}
+    async with Provider(openai_refusal(words), Reply(200, CALL)) as provider:
+        await make_chat(provider.base_url, preset="anthropic", extra_body=thinking).ask(REQUEST, budget_s=5)
+    assert [sorted(set(sent) - {"model", "messages", "max_tokens"}) for sent in provider.sent] == [
+        ["thinking", "tool_choice", "tools"],
+        ["thinking", "tools"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -138,16 +161,17 @@ async def test_a_prompt_that_is_too_long_costs_no_parameter(make_chat: MakeChat)
 
 
 async def test_a_provider_that_refuses_everything_is_left_after_a_few_requests(make_chat: MakeChat) -> None:
-    refusal = openai_refusal("not allowed: response_format, max_tokens, max_completion_tokens, temperature")
+    refusal = openai_refusal("not allowed: response_format, max_tokens, max_completion_tokens, temperature, tools")
     async with Provider(refusal) as provider:
         with pytest.raises(Rejected):
             await make_chat(provider.base_url, temperature=0.2).ask(REQUEST, budget_s=5)
     assert [sorted(set(sent) - {"model", "messages"}) for sent in provider.sent] == [
         ["max_tokens", "response_format", "temperature"],
         ["max_tokens", "response_format", "temperature"],
-        ["max_tokens", "temperature"],
-        ["max_completion_tokens", "temperature"],
-        ["temperature"],
+        ["max_tokens", "temperature", "tool_choice", "tools"],
+        ["max_completion_tokens", "temperature", "tool_choice", "tools"],
+        ["temperature", "tool_choice", "tools"],
+        ["tool_choice", "tools"],
         [],
     ]
 
@@ -170,10 +194,13 @@ async def test_a_fixed_form_from_the_settings_is_not_sent_twice(make_chat: MakeC
     assert len(provider.sent) == 1
 
 
-async def test_anthropic_is_sent_neither_schema_nor_temperature(make_chat: MakeChat) -> None:
+async def test_anthropic_is_sent_a_tool_and_no_temperature(make_chat: MakeChat) -> None:
     async with Provider(Reply(200, CALL)) as provider:
         await make_chat(provider.base_url, preset="anthropic", temperature=0.2).ask(REQUEST, budget_s=5)
-    assert sorted(provider.sent[0]) == ["max_tokens", "messages", "model"]
+    sent = provider.sent[0]
+    assert sorted(sent) == ["max_tokens", "messages", "model", "tool_choice", "tools"]
+    assert sent["tools"][0]["function"]["parameters"] == REQUEST.schema
+    assert sent["tool_choice"] == {"type": "function", "function": {"name": sent["tools"][0]["function"]["name"]}}
 
 
 @pytest.fixture

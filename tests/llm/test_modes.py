@@ -1,7 +1,5 @@
 """Every way in which the stand-in answers leads to the model's words or to the right branch of the error tree."""
 
-import json
-
 import pytest
 
 from agent.llm.errors import NoAnswer, SwitchedOff, Unavailable
@@ -11,12 +9,12 @@ from agent.llm.stand_in import RETRY_AFTER_S, STAND_IN_MODEL, StandIn
 from .conftest import MakeChat
 from .scripted import REQUEST
 
-CALL = '{"id": "call", "reason": "stand-in: no language model"}'
+CALL = '{"id": "call", "hand": "AKo", "cards": "AsKd", "reason": "stand-in: no language model"}'
 
 
 async def test_a_healthy_model_answers_with_its_words_and_its_counts(stand_in: StandIn, make_chat: MakeChat) -> None:
     reply = await make_chat(stand_in.base_url).ask(REQUEST, budget_s=5)
-    assert json.loads(reply.text) == {"id": "call", "reason": "stand-in: no language model"}
+    assert reply.text == CALL
     assert reply.model == STAND_IN_MODEL
     assert reply.finish_reason == "stop"
     assert reply.latency_ms > 0
@@ -31,14 +29,12 @@ async def test_a_healthy_model_answers_with_its_words_and_its_counts(stand_in: S
     ("mode", "text"),
     [
         (Mode.SLOW, CALL),
-        (Mode.GARBLED, "{id; call, reason; stand-in; no language model}"),
+        (Mode.GARBLED, "{id; call, hand; AKo, cards; AsKd, reason; stand-in; no language model}"),
         (Mode.FENCED, f"```json\n{CALL}\n```"),
-        (
-            Mode.THINKING,
-            '<think>One could play {"id": "fold", "reason": "stand-in: no language model"}, but no.</think>\n' + CALL,
-        ),
+        (Mode.THINKING, f"<think>One could play {CALL.replace('call', 'fold')}, but no.</think>\n{CALL}"),
         (Mode.PROSE, CALL + "\nI chose call because the numbers say so."),
-        (Mode.ILLEGAL, '{"id": "not_fold_call_raise_120", "reason": "stand-in: no language model"}'),
+        (Mode.ILLEGAL, CALL.replace("call", "not_fold_call_raise_120")),
+        (Mode.MISREAD, CALL.replace("AKo", "royal flush").replace("AsKd", "7d2c")),
         (Mode.BAD_PARAMETER, CALL),
     ],
 )
@@ -53,13 +49,21 @@ async def test_the_words_come_back_as_they_were_sent(
 async def test_a_cut_reply_says_that_it_was_cut(stand_in: StandIn, make_chat: MakeChat) -> None:
     stand_in.mode = Mode.TRUNCATED
     reply = await make_chat(stand_in.base_url).ask(REQUEST, budget_s=5)
-    assert (reply.text, reply.finish_reason) == ('{"id": "call", "reason": "s', "length")
+    assert (reply.text, reply.finish_reason) == (CALL[: len(CALL) // 2], "length")
+
+
+async def test_a_model_that_says_nothing_is_asked_once_more_in_another_form(
+    stand_in: StandIn, make_chat: MakeChat
+) -> None:
+    stand_in.mode = Mode.EMPTY
+    with pytest.raises(NoAnswer, match="blank"):
+        await make_chat(stand_in.base_url).ask(REQUEST, budget_s=5)
+    assert stand_in.requests == 2
 
 
 @pytest.mark.parametrize(
     ("mode", "branch", "words"),
     [
-        (Mode.EMPTY, NoAnswer, "blank"),
         (Mode.HTML, NoAnswer, "not JSON"),
         (Mode.NULL_CHOICES, NoAnswer, "no choices"),
         (Mode.ERROR_200, Unavailable, "Provider returned error"),

@@ -33,6 +33,7 @@ FAILING = [
         Mode.THINKING,
         Mode.PROSE,
         Mode.ILLEGAL,
+        Mode.MISREAD,
         Mode.TRUNCATED,
         Mode.BAD_PARAMETER,
     }
