@@ -1,4 +1,4 @@
-"""The command line: `poker-agent demo | play | doctor | frames | odds | logs`. Options and printing, nothing else."""
+"""The command line: `poker-agent demo | play | doctor | frames | odds | prompt | logs`. Options and printing, nothing else."""
 
 import json
 import sys
@@ -27,8 +27,10 @@ from agent.terminal import logs as views
 # Tracebacks with local variables would show keys.
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 arena_app = typer.Typer(no_args_is_help=True, help="A local Open Poker for any client.")
+prompt_app = typer.Typer(no_args_is_help=True, help="Prompt sets: list, read, try and check them.")
 logs_app = typer.Typer(invoke_without_command=True, help="Review hands and decisions.")
 app.add_typer(arena_app, name="arena")
+app.add_typer(prompt_app, name="prompt")
 app.add_typer(logs_app, name="logs")
 
 out, err = Console(highlight=False), Console(stderr=True, highlight=False)
@@ -196,6 +198,45 @@ def arena_faults(as_json: AsJson = False) -> None:
     import_module("agent.serve").list_faults(out, as_json=as_json)
 
 
+@prompt_app.command("list")
+def prompt_list(as_json: AsJson = False) -> None:
+    """List the prompt sets of PROMPTS_DIR, or those that came with the program."""
+    _prompts().list_sets(_settings(), out, as_json=as_json)
+
+
+@prompt_app.command("show")
+def prompt_show(
+    name: Annotated[str, typer.Argument(help="The set's folder.", metavar="NAME")], as_json: AsJson = False
+) -> None:
+    """Show the files of a prompt set."""
+    _prompts().show(_settings(), out, name, as_json=as_json)
+
+
+@prompt_app.command("render")
+def prompt_render(
+    name: Annotated[str | None, typer.Option("--set", help="The set's folder; else that of PROMPT_SET.")] = None,
+    spot: Annotated[str | None, typer.Option(help="A spot as TOML or JSON, or the name of a sample.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the prompt of a spot as a model would get it, with made-up statistics of the opponents."""
+    _prompts().render(_settings(), out, err, name=name, spot=spot, as_json=as_json)
+
+
+@prompt_app.command("check")
+def prompt_check(
+    names: Annotated[list[str] | None, typer.Argument(help="The sets' folders; all of them otherwise.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try prompt sets on every sample spot; exit code 1 when one cannot be used."""
+    _prompts().check(_settings(), out, err, names or (), as_json=as_json)
+
+
+@prompt_app.command("variables")
+def prompt_variables(as_json: AsJson = False) -> None:
+    """List every variable that a template may use."""
+    _prompts().variables(out, as_json=as_json)
+
+
 @logs_app.callback()
 def logs(context: typer.Context, limit: Limit = 10) -> None:
     """Without a subcommand: the latest hands and decisions."""
@@ -255,6 +296,11 @@ def logs_recording(
     with _reader() as reader:
         for line in reader.recording(run):
             print(json.dumps(line))  # noqa: T201
+
+
+def _prompts() -> ModuleType:
+    with err.status(LOADING):
+        return import_module("agent.prompt_command")
 
 
 def _commands() -> ModuleType:

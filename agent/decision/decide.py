@@ -6,40 +6,27 @@ the pure equity rule's answer, then the model's. A `Decision` says who chose, an
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
+from agent.decision.asking import Answer, Attempt, Clock, Question, ask
 from agent.decision.equity_desk import EquityDesk
-from agent.decision.menu import Candidate, Menu, build_menu, matching
+from agent.decision.menu import Menu, build_menu, matching
 from agent.decision.prompt import PromptSet
-from agent.decision.reply import Reply, read_reply
-from agent.llm.chat import ChatModel, ChatReply, ChatRequest, Message
-from agent.llm.errors import ModelError, NoAnswer
+from agent.decision.prompt_sets import PromptSets
+from agent.decision.when import Asking
+from agent.llm.chat import ChatModel
 from agent.poker.facts import Facts, gather
 from agent.poker.spot import Action, Spot, Verb
-from agent.strategy.rules import pure_equity_rule
+from agent.strategy.opponents import Opponents
+from agent.strategy.rules import call_threshold, pure_equity_rule
 
 log = logging.getLogger(__name__)
 
-REPAIR_NEEDS_S: Final = 1.0
-GRACE_S: Final = 0.05
 AFTER_MODEL_S: Final = 0.25
 """What is kept of the turn for the steps after the model: the answer must be ready by the deadline, not asked for."""
 
 Source = Literal["llm", "repaired", "rule", "floor"]
-Clock = Callable[[], float]
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One question to the model and what came of it: a reply, or the error."""
-
-    kind: Literal["first", "repair"]
-    messages: tuple[Message, ...]
-    latency_ms: float
-    reply: ChatReply | None = None
-    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +34,9 @@ class Decision:
     """What is played and how it came about.
 
     `action` is None only when the offer holds nothing that may be played unasked. `facts` is None when they
-    could not be computed; `rule_choice` then is the floor. `reason` says why `source` had the last word.
+    could not be computed; `rule_choice` then is the floor. `rule_margin` is how far equity is above what the rule asks
+    of a call, None where checking is free. `reason` says why `source` had the last word. `prompts` is the set that is
+    the hand's, whether or not a model was asked.
     """
 
     action: Action | None
@@ -56,6 +45,8 @@ class Decision:
     menu: Menu
     facts: Facts | None
     rule_choice: Action | None
+    rule_margin: float | None = None
+    prompts: PromptSet | None = None
     attempts: tuple[Attempt, ...] = ()
     model_reason: str | None = None
     elapsed_ms: float = 0.0
@@ -72,14 +63,18 @@ class Decision:
 class Thinking:
     """What a decision needs besides the spot, passed in: the model and its time, prompts, equity desk and clock.
 
-    `model` is None for play by the rule alone. `model_time_s` bounds all model time of one turn.
+    `model` is None for play by the rule alone; `fallbacks` are asked in their order when it fails. `model_time_s`
+    bounds all models' time of one turn. `opponents` are known by what they did in public.
     """
 
     model: ChatModel | None
-    prompts: PromptSet
+    prompts: PromptSets
     equity: EquityDesk
     clock: Clock
     model_time_s: float = 12.0
+    fallbacks: tuple[ChatModel, ...] = ()
+    asking: Asking = field(default_factory=Asking)
+    opponents: Opponents = field(default_factory=Opponents)
 
 
 async def decide(spot: Spot, thinking: Thinking, *, deadline: float) -> Decision:
@@ -96,77 +91,75 @@ async def decide(spot: Spot, thinking: Thinking, *, deadline: float) -> Decision
 
 
 async def _reasoned(spot: Spot, thinking: Thinking, deadline: float) -> Decision:
-    floor, menu = spot.legal.floor, build_menu(spot)
-    if spot.hole_cards is None:
-        return Decision(floor, "floor", "the server has not told our cards", menu, None, floor)
-    if not spot.opponents:
-        return Decision(floor, "floor", "no opponent is known", menu, None, floor)
-    equity = await asyncio.to_thread(thinking.equity.measure, spot)
-    facts, rule = gather(spot, equity), pure_equity_rule(spot, equity.equity, thinking.equity.margin)
-    decision = Decision(rule, "rule", "", menu, facts, rule)
-    if rule is None:
-        decision = replace(decision, source="floor", reason="the offer holds nothing that the rule may play")
-    if thinking.model is None:
-        return replace(decision, reason=decision.reason or "no model is set")
-    if len(menu) < 2:
-        return replace(decision, reason=decision.reason or "there is only one choice")
-    budget_ends = min(deadline - AFTER_MODEL_S, thinking.clock() + thinking.model_time_s)
-    if budget_ends <= thinking.clock():
+    """The rule's decision, and the model's in its place where one is asked and answers."""
+    decision = await _by_rule(spot, thinking)
+    if decision.facts is None:
+        return decision
+    threshold = call_threshold(spot, thinking.equity.margin)
+    why_not = _why_no_model(decision, thinking) or thinking.asking.why_not(spot, decision.facts, threshold)
+    if thinking.model is None or why_not:
+        return replace(decision, reason=decision.reason or why_not or "")
+    ends = min(deadline - AFTER_MODEL_S, thinking.clock() + thinking.model_time_s)
+    if ends <= thinking.clock():
         return replace(decision, reason="no time was left to ask the model")
     try:
-        return await _asked(decision, spot, thinking, thinking.model, budget_ends)
+        question = _question(decision, spot, thinking)
+        answer = await ask(question, (thinking.model, *thinking.fallbacks), ends=ends, clock=thinking.clock)
     except Exception as error:
         log.exception("asking the model failed; playing the rule")
         return replace(decision, reason=f"asking the model failed: {type(error).__name__}: {error}")
+    return _answered(replace(decision, attempts=answer.attempts), spot, answer)
 
 
-async def _asked(decision: Decision, spot: Spot, thinking: Thinking, model: ChatModel, ends: float) -> Decision:
-    """The decision after asking the model: its choice, its repaired choice, or the rule's with the reason."""
-    menu, facts = decision.menu, decision.facts
+async def _by_rule(spot: Spot, thinking: Thinking) -> Decision:
+    """What is played without a model: the rule's choice, or the floor where the rule has none."""
+    floor, menu, prompts = spot.legal.floor, build_menu(spot), thinking.prompts.for_hand(spot.hand_id)
+    if spot.hole_cards is None or not spot.opponents:
+        unknown = "the server has not told our cards" if spot.hole_cards is None else "no opponent is known"
+        return Decision(floor, "floor", unknown, menu, None, floor, prompts=prompts)
+    equity = await asyncio.to_thread(thinking.equity.measure, spot)
+    margin, threshold = thinking.equity.margin, call_threshold(spot, thinking.equity.margin)
+    rule = pure_equity_rule(spot, equity.equity, margin)
+    return Decision(
+        action=rule,
+        source="floor" if rule is None else "rule",
+        reason="the offer holds nothing that the rule may play" if rule is None else "",
+        menu=menu,
+        facts=gather(spot, equity),
+        rule_choice=rule,
+        rule_margin=None if threshold is None else equity.equity - threshold,
+        prompts=prompts,
+    )
+
+
+def _why_no_model(decision: Decision, thinking: Thinking) -> str | None:
+    if thinking.model is None:
+        return "no model is set"
+    return "there is only one choice" if len(decision.menu) < 2 else None
+
+
+def _question(decision: Decision, spot: Spot, thinking: Thinking) -> Question:
+    """The turn in the words of the hand's prompt set."""
+    facts, prompts = decision.facts, decision.prompts
     assert facts is not None
-    question = thinking.prompts.render_turn(spot, facts, menu, decision.id_of(decision.rule_choice))
-    messages = (Message("system", thinking.prompts.render_system()), Message("user", question))
-    first, reply, problem = await _ask(model, "first", messages, menu, ends, thinking.clock)
-    decision = replace(decision, attempts=(first,), reason=problem)
-    if reply.choice is not None:
-        return _chosen(decision, spot, reply, "llm", "the model chose")
-    if not reply.problem or ends - thinking.clock() < REPAIR_NEEDS_S:
-        return decision
-    said = (Message("assistant", first.reply.text),) if first.reply and first.reply.text.strip() else ()
-    messages = (*messages, *said, Message("user", thinking.prompts.render_repair(reply.problem, menu)))
-    second, reply, problem = await _ask(model, "repair", messages, menu, ends, thinking.clock)
-    decision = replace(decision, attempts=(first, second), reason=f"{decision.reason}; after a repair: {problem}")
-    if reply.choice is None:
-        return decision
-    return _chosen(decision, spot, reply, "repaired", "the model chose after a repair")
+    assert prompts is not None
+    reads = {
+        player.seat: thinking.opponents.of(player.name) for player in spot.players if player.seat != spot.hero_seat
+    }
+    rule_choice = decision.id_of(decision.rule_choice)
+    turn = prompts.render_turn(spot, facts, decision.menu, rule_choice, reads, rule_margin=decision.rule_margin)
+    return Question(spot, facts, decision.menu, prompts, turn)
 
 
-async def _ask(
-    model: ChatModel,
-    kind: Literal["first", "repair"],
-    messages: tuple[Message, ...],
-    menu: Menu,
-    ends: float,
-    clock: Clock,
-) -> tuple[Attempt, Reply, str]:
-    """One question: the attempt, the reply as understood, and what went wrong. A problem in the reply can be repaired."""
-    choices, began = tuple(candidate.id for candidate in menu), clock()
-    budget_s = max(0.0, ends - began)
-    try:
-        # The model promises to keep its budget; the turn does not depend on that promise.
-        async with asyncio.timeout(budget_s + GRACE_S):
-            answer = await model.ask(ChatRequest(messages, choices), budget_s=budget_s)
-    except (ModelError, TimeoutError) as error:
-        said = str(error) or f"{model.name} did not keep its budget of {budget_s:.1f} s"
-        attempt = Attempt(kind, messages, 1_000 * (clock() - began), error=said)
-        return attempt, Reply(None, problem=said if isinstance(error, NoAnswer) else ""), said
-    reply = read_reply(answer.text, choices)
-    return Attempt(kind, messages, answer.latency_ms, reply=answer), reply, reply.problem
-
-
-def _chosen(decision: Decision, spot: Spot, reply: Reply, source: Source, why: str) -> Decision:
+def _answered(decision: Decision, spot: Spot, answer: Answer) -> Decision:
     """The decision with the model's choice, once more held against what the server offers."""
-    candidate: Candidate = next(c for c in decision.menu if c.id == reply.choice)
-    if not spot.legal.allows(candidate.action) or (candidate.action.verb is Verb.FOLD and spot.legal.check):
-        return replace(decision, reason=f"the model's {candidate.action} is not legal here")
-    return replace(decision, action=candidate.action, source=source, reason=why, model_reason=reply.reason)
+    reply, last = answer.reply, answer.attempts[-1]
+    if reply is None:
+        return replace(decision, reason=answer.problem)
+    action = next(candidate.action for candidate in decision.menu if candidate.id == reply.choice)
+    if not spot.legal.allows(action) or (action.verb is Verb.FOLD and spot.legal.check):
+        return replace(decision, reason=f"the model's {action} is not legal here")
+    source: Source = "repaired" if last.kind == "repair" else "llm"
+    who = "the model" if last.model == answer.attempts[0].model else last.model
+    why = f"{who} chose{' after a repair' if source == 'repaired' else ''}"
+    return replace(decision, action=action, source=source, reason=why, model_reason=reply.reason)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MAX_REASON: Final = 300
+MAX_ECHO: Final = 80
 
 MAX_TEXT: Final = 200_000
 MAX_VISIBLE: Final = 16_000
@@ -21,18 +22,23 @@ _CHANNEL: Final = re.compile(r"<\|channel\|>\s*(\w+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply as understood: `choice` is an offered id, or None and `problem` says what is wrong."""
+    """A reply as understood: `choice` is an offered id, or None and `problem` says what is wrong.
+
+    `hand` and `cards` are what the reply says hero holds, in its own words; empty where it says nothing.
+    """
 
     choice: str | None
     reason: str = ""
     problem: str = ""
+    hand: str = ""
+    cards: str = ""
 
 
 def read_reply(text: str, choices: tuple[str, ...]) -> Reply:
     """The choice that a reply states.
 
     >>> read_reply('<think>{"id": "fold"}?</think>{"id": "call", "reason": "good price"}', ("fold", "call"))
-    Reply(choice='call', reason='good price', problem='')
+    Reply(choice='call', reason='good price', problem='', hand='', cards='')
     >>> read_reply('{"id": "raise_75"} or maybe call', ("fold", "call")).problem
     'the id "raise_75" was not offered'
     """
@@ -43,14 +49,24 @@ def read_reply(text: str, choices: tuple[str, ...]) -> Reply:
     if found is None:
         return Reply(None, problem="no complete JSON object in the reply")
     chosen = found.get("id")
-    reason = found.get("reason")
-    reason = " ".join(reason.split())[:MAX_REASON] if isinstance(reason, str) else ""
+    said = {
+        "reason": _words(found.get("reason"), MAX_REASON),
+        "hand": _words(found.get("hand"), MAX_ECHO),
+        "cards": _words(found.get("cards"), MAX_ECHO),
+    }
     if not isinstance(chosen, str):
-        return Reply(None, reason, 'the object has no text under "id"')
+        return Reply(None, problem='the object has no text under "id"', **said)
     name = chosen.strip().lower()
     if name not in choices:
-        return Reply(None, reason, f"the id {json.dumps(chosen[:40])} was not offered")
-    return Reply(name, reason)
+        return Reply(None, problem=f"the id {json.dumps(chosen[:40])} was not offered", **said)
+    return Reply(name, **said)
+
+
+def _words(value: object, at_most: int) -> str:
+    """The text in one line; a list of texts, as some models write cards, counts as their words."""
+    if isinstance(value, list):
+        value = " ".join(item for item in value if isinstance(item, str))
+    return " ".join(value.split())[:at_most] if isinstance(value, str) else ""
 
 
 def _spoken(text: str) -> str | None:

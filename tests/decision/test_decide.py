@@ -1,4 +1,7 @@
 import asyncio
+import json
+import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,14 +13,17 @@ from hypothesis import strategies as st
 
 from agent.decision.decide import AFTER_MODEL_S, Decision, Thinking, decide
 from agent.decision.equity_desk import EquityDesk
-from agent.decision.prompt import load_prompt_set
+from agent.decision.menu import build_menu
+from agent.decision.modes import AskMode
+from agent.decision.prompt_sets import load_prompt_sets
+from agent.decision.when import Asking
 from agent.llm.chat import ChatReply, ChatRequest
 from agent.llm.errors import NoAnswer, Rejected, SwitchedOff, Unavailable
 from agent.poker.report import TrialsPerStreet
 from agent.poker.spot import Action, LegalActions, Spot, Verb
 from tests.spots import facing_a_raise, heads_up, with_players
 
-PROMPTS = load_prompt_set(Path(__file__).parents[2] / "prompts" / "default")
+PROMPTS = load_prompt_sets(Path(__file__).parents[2] / "prompts", ["default"])
 Answer = str | Exception | Callable[[], None]
 
 
@@ -56,6 +62,38 @@ class Hands:
         return self.now
 
 
+def broken_reply(rng: random.Random, spot: Spot) -> str:
+    """A reply as models write them, with none to four of the faults that they have been seen to make."""
+    ids = [candidate.id for candidate in build_menu(spot)]
+    answer: dict[str, object] = {
+        "id": rng.choice([*ids, "bet_75", "", "CALL", " fold ", "raise to 100"]),
+        "hand": rng.choice(["AA", "72o", "flush", "pair", "", "top pair, top kicker"]),
+        "cards": rng.choice(["AsAh", "2c7d", "7d2c", "KsKd", "", "A♠ A♥"]),
+        "reason": rng.choice(["value", 'a "quoted" word', "\u202e\ud83d\ude00", "x" * 400]),
+    }
+    if rng.random() < 0.2:
+        answer[rng.choice(list(answer))] = rng.choice([None, 7, True, ["call"], {"id": "fold"}, 1e308, -0.0])
+    if rng.random() < 0.1:
+        del answer[rng.choice(list(answer))]
+    text = json.dumps(answer, ensure_ascii=rng.random() < 0.5)
+    for _ in range(rng.randrange(5)):
+        place = rng.randrange(len(text) + 1)
+        text = rng.choice(
+            [
+                f"```json\n{text}\n```",
+                f"<think>{text}</think>{text}",
+                f"<THINK>{text}",
+                f"Sure! {text} I considered call.",
+                text[:place],
+                text[:place] + rng.choice(['"', "{", "}", "\\", "\x00", "\ufeff", "😀"]) + text[place:],
+                text + text,
+                "{" * rng.randrange(50) + text,
+                text.replace(":", ";", 1),
+            ]
+        )
+    return text
+
+
 def decided(spot: Spot, *answers: Answer, takes_s: float = 1.0, deadline: float = 137.0) -> tuple[Decision, Scripted]:
     clock = Hands()
     model = Scripted(list(answers), clock, takes_s)
@@ -65,6 +103,7 @@ def decided(spot: Spot, *answers: Answer, takes_s: float = 1.0, deadline: float 
 
 STRONG = facing_a_raise(hole="AsAh")
 WEAK = facing_a_raise(hole="2c7d")
+DESKS = {spot: EquityDesk(7, lambda: 0.0) for spot in (STRONG, WEAK, heads_up())}
 
 
 def test_the_models_choice_is_played() -> None:
@@ -147,6 +186,36 @@ def test_a_model_that_ignores_its_budget_does_not_cost_the_turn() -> None:
     assert "did not keep its budget" in decision.reason
 
 
+@pytest.mark.parametrize(
+    ("asking", "is_asked"),
+    [
+        (Asking(AskMode.ALWAYS), True),
+        (Asking(AskMode.NEVER), False),
+        (Asking(AskMode.GREY, grey_margin=0.5, big_pot_bb=1_000), True),
+        (Asking(AskMode.GREY, grey_margin=0.01, big_pot_bb=1_000), False),
+        (Asking(AskMode.GREY, grey_margin=0.01, big_pot_bb=5), True),
+    ],
+)
+def test_the_model_is_asked_where_it_is_worth_it(asking: Asking, is_asked: bool) -> None:
+    clock = Hands()
+    model = Scripted(['{"id": "call"}'], clock)
+    thinking = Thinking(model, PROMPTS, EquityDesk(7, clock), clock, asking=asking)
+    decision = asyncio.run(decide(STRONG, thinking, deadline=137.0))
+
+    assert bool(model.requests) == is_asked
+    assert decision.source == ("llm" if is_asked else "rule")
+    assert is_asked or "LLM_MODE" in decision.reason
+
+
+def test_the_rule_and_its_margin_stand_beside_the_models_choice() -> None:
+    decision, _ = decided(STRONG, '{"id": "raise_55"}')
+    assert decision.facts is not None
+
+    assert decision.id_of(decision.rule_choice) == "call"
+    assert decision.rule_margin == pytest.approx(decision.facts.equity.equity - decision.facts.required_equity - 0.03)
+    assert decision.prompts is PROMPTS.sets[0]
+
+
 def test_without_a_model_the_rule_plays() -> None:
     decision = asyncio.run(decide(WEAK, Thinking(None, PROMPTS, EquityDesk(7, Hands()), Hands()), deadline=137.0))
 
@@ -201,6 +270,25 @@ def test_whatever_a_model_says_the_action_is_legal(text: str) -> None:
 
     assert decision.action is not None
     assert WEAK.legal.allows(decision.action)
+
+
+async def test_ten_thousand_broken_replies_lead_to_a_legal_action() -> None:
+    spots, rng, clock = (STRONG, WEAK, heads_up()), random.Random(20_26), Hands()
+    sources: Counter[str] = Counter()
+    for number in range(10_000):
+        spot = spots[number % len(spots)]
+        model = Scripted([broken_reply(rng, spot), broken_reply(rng, spot)], clock, takes_s=0.0)
+        thinking = Thinking(model, PROMPTS, DESKS[spot], clock)
+        decision = await decide(spot, thinking, deadline=clock.now + 37.0)
+
+        assert decision.action is not None
+        assert spot.legal.allows(decision.action)
+        assert not (decision.action.verb is Verb.FOLD and spot.legal.check)
+        assert "failed" not in decision.reason
+        sources[decision.source] += 1
+
+    # Replies that are as good as right, that can be mended, and that cannot: all three were among them.
+    assert min(sources["llm"], sources["repaired"], sources["rule"]) > 500, sources
 
 
 def test_the_decision_keeps_what_was_asked_and_answered() -> None:

@@ -1,0 +1,262 @@
+"""What a turn template may use: the facts of a spot, and the table and the line of the hand in a prompt's words.
+
+Opponents appear as P1 to P5 only, clockwise from hero: their names are text that strangers chose.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from itertools import groupby
+from types import MappingProxyType
+from typing import Any, Final
+
+from agent.decision.menu import Menu
+from agent.poker.cards import format_cards, pretty_cards
+from agent.poker.facts import Facts
+from agent.poker.line import LineAction, StreetLine, line
+from agent.poker.positions import acting_order, order_from_button, position_names
+from agent.poker.report import EquityReport
+from agent.poker.spot import Player, Spot, Street, Verb
+from agent.strategy.kinds import spot_kinds
+from agent.strategy.statistics import Count, Statistics
+
+Reads = Mapping[int, Statistics]
+"""What is known of opponents, by seat."""
+
+NO_READS: Final[Reads] = MappingProxyType({})
+
+MIN_HANDS: Final = 15
+"""Below so many hands, what an opponent has done says next to nothing and is left out."""
+
+GONE: Final = "a player who left"
+
+_PREFLOP_READS: Final = {"vpip": "VPIP", "pfr": "PFR", "three_bet": "3-bet", "fold_to_three_bet": "fold to 3-bet"}
+_FLOP_READS: Final = {"c_bet": "c-bet", "fold_to_c_bet": "fold to c-bet"}
+_LATE_READS: Final = {"aggression": "aggression", "wtsd": "WTSD", "won_at_showdown": "won at showdown"}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One habit of an opponent.
+
+    name: what is counted: VPIP, PFR, 3-bet, fold to 3-bet; later c-bet, fold to a bet, aggression, WTSD, won at showdown
+    share: how often, in [0, 1], drawn towards the field's while chances are few
+    times: how often it was seen
+    chances: how often it could have been
+    """
+
+    name: str
+    share: float
+    times: int
+    chances: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """An opponent who still holds cards.
+
+    alias: P1 to P5, clockwise from hero
+    position: SB, BB, UTG, HJ, CO, BTN
+    stack_chips: what is left in front of them
+    bet_chips: their bet on this street
+    effective_chips: the most hero can win from or lose to them
+    acts_behind: whether they come after hero in this street's order
+    hands: hands seen with them, 0 for a stranger
+    reads: what they do on this street; empty below 15 hands
+    """
+
+    alias: str
+    position: str
+    stack_chips: int
+    bet_chips: int
+    effective_chips: int
+    acts_behind: bool
+    hands: int
+    reads: tuple[Read, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StreetWords:
+    """The actions of one street.
+
+    street: preflop, flop, turn, river
+    pot_chips: the pot before the first of them, None when the hand was not seen from its beginning
+    actions: in words, with sizes as a share of the pot
+    """
+
+    street: str
+    pot_chips: int | None
+    actions: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnVariables:
+    """Every variable of a turn template, except `guidance`: the fragments, which are rendered from the others.
+
+    facts: what is true of the spot, see below
+    equity: the report behind the equity, the same as facts.equity
+    hole_cards: hero's cards for people, the higher first
+    echo_cards: the same cards as a reply must repeat them
+    board: the board for people, empty preflop
+    small_blind: chips
+    big_blind: chips
+    stack_chips: what is left in front of hero
+    bet_chips: hero's bet on this street
+    opponents: those who still hold cards
+    last_aggressor: who bet or raised last on any street: you, an alias, None
+    line: the actions street by street
+    history_complete: False when the beginning of the hand was not seen
+    kinds: the kinds of this spot, the most specific first
+    menu: what may be chosen
+    rule_choice: the id that the pure equity rule would choose
+    rule_margin: how far equity is above what the rule wants for a call, None where checking is free
+    """
+
+    facts: Facts
+    equity: EquityReport
+    hole_cards: str
+    echo_cards: str
+    board: str
+    small_blind: int
+    big_blind: int
+    stack_chips: int
+    bet_chips: int
+    opponents: tuple[Opponent, ...]
+    last_aggressor: str | None
+    line: tuple[StreetWords, ...]
+    history_complete: bool
+    kinds: tuple[str, ...]
+    menu: Menu
+    rule_choice: str
+    rule_margin: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The variables by name; their values stay objects, so that templates can go into them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def turn_variables(
+    spot: Spot,
+    facts: Facts,
+    menu: Menu,
+    rule_choice: str,
+    reads: Reads = NO_READS,
+    rule_margin: float | None = None,
+) -> TurnVariables:
+    """The variables of this turn; `rule_margin` is how far equity is above the rule's threshold, None for a free check."""
+    aliases = _aliases(spot)
+    # A seat that has left the table since it acted has no alias.
+    aggressor = facts.last_aggressor_seat
+    return TurnVariables(
+        facts=facts,
+        equity=facts.equity,
+        hole_cards=pretty_cards(_high_first(spot)),
+        echo_cards=format_cards(_high_first(spot)),
+        board=pretty_cards(spot.board),
+        small_blind=spot.small_blind_chips,
+        big_blind=spot.big_blind_chips,
+        stack_chips=spot.hero.stack_chips,
+        bet_chips=spot.hero.bet_chips,
+        opponents=_opponents(spot, facts, aliases, reads),
+        last_aggressor=None if aggressor is None else aliases.get(aggressor, GONE),
+        line=tuple(_street_words(told, aliases) for told in line(spot)),
+        history_complete=spot.history_complete,
+        kinds=spot_kinds(spot, facts),
+        menu=menu,
+        rule_choice=rule_choice,
+        rule_margin=rule_margin,
+    )
+
+
+def _high_first(spot: Spot) -> list[int]:
+    return sorted(spot.hole_cards or (), reverse=True)
+
+
+def _aliases(spot: Spot) -> dict[int, str]:
+    clockwise = order_from_button(tuple(player.seat for player in spot.players), spot.hero_seat)
+    names = {seat: f"P{number}" for number, seat in enumerate(clockwise, start=1)}
+    return {**names, spot.hero_seat: "you"}
+
+
+def _opponents(spot: Spot, facts: Facts, aliases: Mapping[int, str], reads: Reads) -> tuple[Opponent, ...]:
+    seats = tuple(player.seat for player in spot.players)
+    positions = position_names(seats, spot.button_seat, spot.big_blind_seat)
+    effective = {stack.seat: stack.effective_chips for stack in facts.stacks}
+    order = acting_order(spot)
+    behind = set(order[order.index(spot.hero_seat) + 1 :])
+
+    def told(player: Player) -> Opponent:
+        known = reads.get(player.seat)
+        return Opponent(
+            alias=aliases[player.seat],
+            position=positions[player.seat],
+            stack_chips=player.stack_chips,
+            bet_chips=player.bet_chips,
+            effective_chips=effective[player.seat],
+            acts_behind=player.seat in behind and player.stack_chips > 0,
+            hands=known.hands if known else 0,
+            reads=_reads(known, spot.street) if known and known.hands >= MIN_HANDS else (),
+        )
+
+    return tuple(sorted((told(player) for player in spot.opponents), key=lambda opponent: opponent.alias))
+
+
+def _street_words(told: StreetLine, aliases: Mapping[int, str]) -> StreetWords:
+    parts, is_open = [], told.street is not Street.PREFLOP
+    for verb, actions in groupby(told.actions, key=lambda action: action.verb):
+        together = list(actions)
+        if verb in (Verb.FOLD, Verb.CHECK):
+            parts.append(f"{', '.join(aliases.get(action.seat, GONE) for action in together)} {verb}")
+            continue
+        for action in together:
+            parts.append(f"{aliases.get(action.seat, GONE)} {_action_words(action, is_bet=is_open)}")
+            is_open = is_open and action.pot_fraction is None
+    return StreetWords(told.street, told.pot_chips, "; ".join(parts))
+
+
+def _action_words(action: LineAction, *, is_bet: bool) -> str:
+    """What was done, with the size of a bet or raise as a share of the pot: `raise to 60 (67 % pot)`."""
+    size = "" if action.pot_fraction is None else f" ({100 * action.pot_fraction:.0f} % pot)"
+    amount = "" if action.to_chips is None else f" {action.to_chips:,}"
+    if action.verb is Verb.ALL_IN:
+        return f"all-in for{amount}{size}" if amount else "all-in"
+    if action.verb is Verb.RAISE:
+        words = f"bet{amount}{size}" if is_bet else f"raise to{amount}{size}"
+    else:
+        words = f"{action.verb}{amount}"
+    return f"{words} all-in" if action.all_in else words
+
+
+def _reads(known: Statistics, street: Street) -> tuple[Read, ...]:
+    """What matters on this street, of what there was a chance to see."""
+    if street is Street.PREFLOP:
+        names = _PREFLOP_READS
+    else:
+        on_flop = _FLOP_READS if street is Street.FLOP else {}
+        names = {"vpip": "VPIP", **on_flop, f"fold_to_{street}_bet": f"fold to {street} bet", **_LATE_READS}
+    counts = {name: known.count(name) for name in names}
+    return tuple(
+        Read(names[name], known.shrunk(name), count.times, count.chances)
+        for name, count in counts.items()
+        if count.chances
+    )
+
+
+def sample_reads(spot: Spot) -> dict[int, Statistics]:
+    """Made-up statistics of every opponent, for trying a prompt set: a station, then somebody hardly known, in turn."""
+    station = Statistics(
+        hands=86,
+        vpip=Count(47, 84),
+        pfr=Count(6, 80),
+        three_bet=Count(1, 31),
+        fold_to_three_bet=Count(1, 3),
+        c_bet=Count(2, 5),
+        fold_to_c_bet=Count(4, 19),
+        fold_to_flop_bet=Count(8, 33),
+        fold_to_turn_bet=Count(6, 21),
+        fold_to_river_bet=Count(5, 16),
+        aggression=Count(14, 71),
+        wtsd=Count(19, 45),
+        won_at_showdown=Count(9, 19),
+    )
+    hardly_known = Statistics(hands=6, vpip=Count(2, 6), pfr=Count(1, 6))
+    return {player.seat: (station, hardly_known)[n % 2] for n, player in enumerate(spot.opponents)}
