@@ -15,15 +15,16 @@ from agent.arena.game.records import HandRecord
 from agent.arena.house.player import HOUSE_KINDS, house_player
 from agent.arena.modes import Pace
 from agent.arena.settings import PACES, ArenaSettings
-from agent.llm.breaker import Breaker
 from agent.llm.build import build_chat
+from agent.llm.chat import ChatModel
 from agent.llm.modes import Mode
 from agent.llm.stand_in import STAND_IN_MODEL, StandIn
+from agent.models import build_advisers, guarded
 from agent.openpoker.rest import RestApi
 from agent.openpoker.table import HandSummary
 from agent.player import Decisions, Player
 from agent.settings import Settings
-from agent.wiring import build_contestant, build_model, build_thinking, guarded, open_journal
+from agent.wiring import build_contestant, build_thinking, open_journal
 
 HERO: Final = "Heron"
 DEMO_KEY: Final = "demo-key-for-the-local-arena"
@@ -82,8 +83,8 @@ async def play_demo(
     began, audience = perf_counter(), _Audience(on_hand)
     house = tuple((name, house_player(kind)) for name, kind in zip(HOUSE_NAMES, HOUSE_KINDS, strict=True))
     arena_settings = ArenaSettings(seed=seed, max_hands=hands, **PACES[Pace.FAST])
-    async with _model(settings, stand_in) as model:
-        thinking = build_thinking(settings, model, seed=seed)
+    async with _models(settings, stand_in) as models:
+        thinking = build_thinking(settings, models, seed=seed)
         arena = Arena(arena_settings, house=house, accounts={DEMO_KEY: HERO}, on_hand=audience.settled)
         async with arena, RestApi(arena.api_url, DEMO_KEY) as rest:
             with open_journal(settings, thinking, bot=HERO, ws_url=arena.ws_url) as journal:
@@ -101,11 +102,11 @@ async def play_demo(
         by_source={source: player.by_source[source] for source in ("llm", "repaired", "rule", "floor")},
         net_chips=audience.net_chips,
         net_bb_per_100=round(100 * audience.net_chips / arena_settings.big_blind_chips / max(1, audience.hands), 2),
-        llm_calls=model.calls if model else 0,
+        llm_calls=player.health.model.calls,
         journal=str(settings.journal_path),
         seconds=round(perf_counter() - began, 2),
         seed=seed,
-        model=model.name if model else "none",
+        model=models[0].name if models else "none",
         chips_conserved=audience.conserved,
         journal_rows_lost=journal.lost,
     )
@@ -130,17 +131,14 @@ async def until_played(playing: asyncio.Task[str], played: Any, leave: Callable[
 
 
 @contextlib.asynccontextmanager
-async def _model(settings: Settings, stand_in: Mode) -> AsyncIterator[Breaker | None]:
-    """The environment's model, nobody for `none`, else the stand-in with its server."""
-    if settings.llm_provider is not None:
-        model = build_model(settings)
-        try:
-            yield model
-        finally:
-            if model:
-                await model.aclose()
-        return
-    async with StandIn(stand_in) as server:
-        chat = build_chat("custom", model=STAND_IN_MODEL, base_url=server.base_url)
-        async with contextlib.aclosing(guarded(chat)) as model:
-            yield model
+async def _models(settings: Settings, stand_in: Mode) -> AsyncIterator[tuple[ChatModel, ...]]:
+    """The environment's models, nobody for `none`, else the stand-in with its server."""
+    async with contextlib.AsyncExitStack() as stack:
+        if settings.llm_provider is not None:
+            models: tuple[ChatModel, ...] = tuple(adviser.model for adviser in build_advisers(settings))
+        else:
+            server = await stack.enter_async_context(StandIn(stand_in))
+            models = (guarded(build_chat("custom", model=STAND_IN_MODEL, base_url=server.base_url)),)
+        for model in models:
+            stack.push_async_callback(model.aclose)
+        yield models

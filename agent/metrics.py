@@ -32,7 +32,7 @@ _GAUGES: Final[Mapping[str, tuple[str, Callable[[Health], Number]]]] = {
     "net_bb_per_100": ("Big blinds won in a hundred hands.", lambda h: h.win_rate.bb_per_100),
     "net_bb_per_100_margin": ("Half the width of its 95 % interval.", lambda h: h.win_rate.margin),
 }
-_COUNTERS: Final[Mapping[str, tuple[str, Callable[[Health], int]]]] = {
+_COUNTERS: Final[Mapping[str, tuple[str, Callable[[Health], float]]]] = {
     "hands": ("Hands that have ended.", lambda h: h.hands),
     "turns": ("Turns that were ours.", lambda h: h.turns),
     "answers_sent": ("Answers that the socket took.", lambda h: h.answers.sent),
@@ -40,6 +40,8 @@ _COUNTERS: Final[Mapping[str, tuple[str, Callable[[Health], int]]]] = {
     "answers_accepted": ("Answers that the venue accepted.", lambda h: h.answers.accepted),
     "reconnects": ("Connections after the first.", lambda h: h.reconnects),
     "resyncs": ("Requests for the state of the table.", lambda h: h.resyncs),
+    "model_cost_usd": ("What model replies of known cost have cost, in US dollars.", lambda h: h.model.cost_usd),
+    "model_replies_unpriced": ("Model replies whose cost is not known.", lambda h: h.model.unpriced),
     "journal_rows_lost": ("Rows that will never be in the journal.", lambda h: h.journal_rows_lost),
 }
 _LABELLED: Final[Mapping[str, tuple[str, str, Callable[[Health], Mapping[Any, int]]]]] = {

@@ -3,13 +3,16 @@
 Here the rooms meet that do not know each other: `decision` thinks, `openpoker` plays, `journal` remembers.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-from agent.decision.decide import Attempt, Decision, Thinking, decide
+from agent import events
+from agent.decision.asking import Attempt
+from agent.decision.decide import Decision, Thinking, decide
 from agent.decision.menu import build_menu
 from agent.health import Health
 from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, SendRecord
@@ -19,13 +22,16 @@ from agent.openpoker.table import HandSummary
 from agent.poker.cards import format_cards
 from agent.poker.positions import position_names
 from agent.poker.spot import Action, Spot
+from agent.strategy.statistics import PlayedHand, played_hand
+
+log = logging.getLogger(__name__)
 
 Decisions = tuple[tuple[Spot, Decision], ...]
 
 
 @dataclass(slots=True)
 class Player:
-    """Decides turns and writes each decision into the journal before it is sent.
+    """Decides turns and writes each decision into the journal before it is sent; what happens is told in the log.
 
     `on_hand` is told of each finished hand with the decisions taken in it. `health` is told of everything.
     """
@@ -62,12 +68,29 @@ class Player:
         self.health.decided(decision)
         self.journal.decision(decision_record(turn_id, spot, decision, self.thinking))
         self._in_hand.append((spot, decision))
+        events.decided(turn_id, spot, decision).tell(log)
 
     def frame(self, direction: Literal["in", "out"], frame: Frame, at: datetime) -> None:
-        """Keep a frame that passed the socket."""
+        """Keep a frame that passed the socket, and tell what it means for us."""
+        table_id = self.health.table_id
         self.health.frame(direction, frame)
         self.journal.frame(direction, frame, at)
         self.health.journal_rows_lost = self.journal.lost
+        log.debug("%s %s", direction, frame.get("type"), extra={"direction": direction, "frame": frame})
+        event = events.venue_said(frame) if direction == "in" else events.venue_asked(frame)
+        if event is not None:
+            event.tell(log)
+        self._tell_seat(table_id, frame)
+
+    def _tell_seat(self, table_id_before: str | None, frame: Frame) -> None:
+        """Tell what a frame changed of where we sit."""
+        table_id = self.health.table_id
+        if table_id == table_id_before:
+            return
+        if table_id_before is not None:
+            events.left(table_id_before, frame).tell(log)
+        if table_id is not None:
+            events.seated(table_id, self.health.seat, self.health.stack_chips).tell(log)
 
     def sent(self, turn_id: str, frame: Frame, at: datetime, error: str | None) -> None:
         """Keep that an answer was sent, or why not."""
@@ -86,7 +109,11 @@ class Player:
     def hand_over(self, summary: HandSummary, at: datetime) -> None:
         """Keep how a hand ended."""
         self.health.hand_over(summary)
+        events.hand_over(summary).tell(log)
         self.journal.hand(hand_record(summary, at))
+        played = public_hand(summary)
+        if played is not None:
+            self.thinking.opponents.seen(played)
         mine = tuple(taken for taken in self._in_hand if taken[0].hand_id == summary.hand_id)
         self._in_hand = []
         if self.on_hand:
@@ -95,8 +122,7 @@ class Player:
 
 def decision_record(turn_id: str, spot: Spot, decision: Decision, thinking: Thinking) -> DecisionRecord:
     """A decision as the journal takes it."""
-    model = thinking.model.name if thinking.model else "none"
-    action = decision.action
+    action, prompts = decision.action, decision.prompts or thinking.prompts
     return DecisionRecord(
         id=turn_id,
         at=datetime.now(UTC),
@@ -117,19 +143,20 @@ def decision_record(turn_id: str, spot: Spot, decision: Decision, thinking: Thin
         source=decision.source,
         reason=decision.reason,
         model_reason=decision.model_reason,
-        prompt_set=thinking.prompts.name,
-        prompt_hash=thinking.prompts.hash,
+        prompt_set=prompts.name,
+        prompt_hash=prompts.hash,
         elapsed_ms=decision.elapsed_ms,
-        attempts=tuple(attempt_record(attempt, model) for attempt in decision.attempts),
+        attempts=tuple(map(attempt_record, decision.attempts)),
+        rule_margin=decision.rule_margin,
     )
 
 
-def attempt_record(attempt: Attempt, asked_model: str) -> AttemptRecord:
-    """A question to the model as the journal takes it; `asked_model` stands where no reply names one."""
+def attempt_record(attempt: Attempt) -> AttemptRecord:
+    """A question to a model as the journal takes it; who was asked stands where no reply names its model."""
     reply = attempt.reply
     return AttemptRecord(
         kind=attempt.kind,
-        model=reply.model if reply else asked_model,
+        model=reply.model if reply else attempt.model,
         messages=tuple((message.role, message.content) for message in attempt.messages),
         parameters=reply.parameters if reply else {},
         reply_text=reply.text if reply else None,
@@ -140,6 +167,27 @@ def attempt_record(attempt: Attempt, asked_model: str) -> AttemptRecord:
         completion_tokens=reply.completion_tokens if reply else None,
         reasoning_tokens=reply.reasoning_tokens if reply else None,
         cached_tokens=reply.cached_tokens if reply else None,
+        asked=attempt.model,
+        failure=attempt.failure,
+        grounding=attempt.grounding.verdict if attempt.grounding else None,
+        cost_usd=reply.cost_usd if reply else None,
+        held_usd=reply.held_usd if reply else attempt.held_usd,
+    )
+
+
+def public_hand(summary: HandSummary) -> PlayedHand | None:
+    """A finished hand as everybody at the table saw it; None when not all of it was seen."""
+    return played_hand(
+        complete=summary.complete,
+        names=summary.names,
+        button_seat=summary.button_seat,
+        big_blind_chips=summary.big_blind_chips,
+        blinds=summary.blinds,
+        start_stacks=summary.start_stacks,
+        actions=summary.actions,
+        board=summary.board,
+        is_showdown=summary.is_showdown,
+        paid_seats=summary.paid_seats,
     )
 
 

@@ -2,7 +2,9 @@
 
 import difflib
 import os
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -23,6 +25,7 @@ from pydantic import (
     field_validator,
 )
 
+from agent.decision.modes import AskMode
 from agent.llm.presets import DEFAULT_MAX_TOKENS, PRESETS
 from agent.openpoker.frames import LIVE_API_URL, LIVE_WS_URL
 
@@ -36,17 +39,40 @@ BUY_INS: Final[Mapping[str, int]] = {"min": 1_000, "max": 5_000}
 PROVIDERS: Final = ("none", *sorted(PRESETS))
 
 
-_NOT_SHOWN: Final = frozenset({"open_poker_api_key", "llm_api_key", "llm_base_url", "llm_extra_body"})
-"""Keys, and what may hold one: an address can carry a password, a request body anything."""
+_MAY_HOLD_A_SECRET: Final = frozenset({"llm_base_url", "llm_extra_body", "llm_fallbacks"})
+"""Beside the keys themselves: an address can carry a password, a request body anything."""
+
+_NAME: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)")
+_QUOTES: Final = frozenset("\"'`“”‘’„")
 
 
 class SettingsError(ValueError):
     """The environment cannot be used; one line for each variable at fault, never with a secret's value."""
 
 
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with the environment, in one line; `variable` is put in doubt by it, empty where none is known."""
+
+    variable: str
+    text: str
+
+
 def _stripped(value: object) -> object:
     """Keys and addresses pasted with a blank or a line end around them are meant without it."""
     return value.strip() if isinstance(value, str) else value
+
+
+def _usable_key(value: object) -> object:
+    """A key as it is sent, without what copying leaves around it; quotes are told, since somebody put them there."""
+    value = _stripped(value)
+    if not isinstance(value, str):
+        return value
+    if value and (value[0] in _QUOTES or value[-1] in _QUOTES):
+        raise ValueError("stands in quotes; write it without them")
+    if not (value.isascii() and value.isprintable() and " " not in value):
+        raise ValueError("holds a blank, a line break or a character that no key has; copy it again")
+    return value
 
 
 def _address(value: str, schemes: tuple[str, str]) -> str:
@@ -73,6 +99,7 @@ def _web_address(value: str) -> str:
 Text = Annotated[str, BeforeValidator(_stripped)]
 SocketUrl = Annotated[Text, AfterValidator(_web_socket)]
 WebUrl = Annotated[Text, AfterValidator(_web_address)]
+Key = Annotated[SecretStr, BeforeValidator(_usable_key)]
 
 
 def _named_buy_in(value: object) -> object:
@@ -83,6 +110,33 @@ def _named_buy_in(value: object) -> object:
 BuyIn = Annotated[int, BeforeValidator(_named_buy_in)]
 
 
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """A model to ask when the ones before it fail; `base_url` is None where the provider's own is meant."""
+
+    provider: str
+    model: str
+    base_url: str | None = None
+
+
+def _fallbacks(value: object) -> object:
+    """The models of a list such as `groq/llama-3.3-70b-versatile, custom/qwen3@http://127.0.0.1:8000/v1`."""
+    return [_fallback(part.strip()) for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _fallback(text: str) -> Fallback:
+    provider, _, rest = text.partition("/")
+    model, at, base_url = rest.partition("@http")
+    if provider.lower() not in PRESETS or not model:
+        raise ValueError(
+            f"must be PROVIDER/MODEL[@URL], separated by commas; a provider is one of {', '.join(PRESETS)}"
+        )
+    return Fallback(provider.lower(), model, _web_address(f"http{base_url}") if at else None)
+
+
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
+
+
 class Settings(BaseModel):
     """The settings of one run. Field names are the variables' names in lower case; the environment beats `.env`.
 
@@ -91,7 +145,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
-    open_poker_api_key: SecretStr | None = None
+    open_poker_api_key: Key | None = None
     open_poker_ws_url: SocketUrl = LIVE_WS_URL
     open_poker_api_url: WebUrl = LIVE_API_URL
     open_poker_competition_id: UUID | None = None
@@ -102,12 +156,34 @@ class Settings(BaseModel):
 
     llm_provider: Text | None = None
     llm_model: Text | None = None
-    llm_api_key: SecretStr | None = None
+    llm_api_key: Key | None = None
     llm_base_url: WebUrl | None = None
     llm_timeout_s: float = Field(default=12.0, gt=0, le=120)
     llm_max_tokens: int = Field(default=DEFAULT_MAX_TOKENS, ge=16, le=100_000)
     llm_temperature: float | None = Field(default=None, ge=0, le=2)
+    llm_reasoning_effort: Effort | None = None
     llm_extra_body: Json[dict[str, Any]] = Field(default_factory=dict)
+    llm_fallbacks: Annotated[tuple[Fallback, ...], BeforeValidator(_fallbacks)] = ()
+    llm_warm_up_s: float = Field(default=60.0, ge=0, le=600)
+    llm_learned_path: Path = Path("llm-learned.json")
+    llm_mode: AskMode = AskMode.ALWAYS
+    llm_grey_margin: float = Field(default=0.08, ge=0, le=0.5)
+    llm_grey_pot_bb: float = Field(default=20.0, ge=0, le=10_000)
+    llm_prices: Path | None = None
+    llm_cap_hand_usd: float | None = Field(default=None, gt=0, le=1_000_000)
+    llm_cap_day_usd: float | None = Field(default=None, gt=0, le=1_000_000)
+    llm_cap_run_usd: float | None = Field(default=None, gt=0, le=1_000_000)
+
+    openai_api_key: Key | None = None
+    anthropic_api_key: Key | None = None
+    gemini_api_key: Key | None = None
+    deepseek_api_key: Key | None = None
+    mistral_api_key: Key | None = None
+    groq_api_key: Key | None = None
+    openrouter_api_key: Key | None = None
+    together_api_key: Key | None = None
+    xai_api_key: Key | None = None
+    azure_openai_api_key: Key | None = None
 
     equity_method: Literal["auto", "exact", "monte-carlo"] = "auto"
     equity_margin: float = Field(default=0.03, ge=0, le=0.5)
@@ -139,18 +215,10 @@ class Settings(BaseModel):
     def _upper(cls, value: object) -> object:
         return value.upper().strip() if isinstance(value, str) else value
 
-    @field_validator("agent_log_format", mode="before")
+    @field_validator("agent_log_format", "llm_mode", "llm_reasoning_effort", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower().strip() if isinstance(value, str) else value
-
-    @field_validator("open_poker_api_key", "llm_api_key", mode="before")
-    @classmethod
-    def _usable_key(cls, value: object) -> object:
-        value = _stripped(value)
-        if isinstance(value, str) and not (value.isascii() and value.isprintable() and " " not in value):
-            raise ValueError("holds a blank, a line break or a character that no key has; copy it again")
-        return value
 
     @property
     def venue_url(self) -> str:
@@ -160,10 +228,22 @@ class Settings(BaseModel):
         joint = "&" if urlsplit(self.open_poker_ws_url).query else "?"
         return f"{self.open_poker_ws_url}{joint}competition_id={self.open_poker_competition_id}"
 
+    @property
+    def prompt_sets(self) -> tuple[str, ...]:
+        """The prompt sets that hands are played with; more than one are compared hand by hand."""
+        return tuple(dict.fromkeys(name.strip() for name in self.prompt_set.split(",") if name.strip()))
+
+    def key_of(self, provider: str) -> str | None:
+        """The key for a provider: `LLM_API_KEY` when it is the one of `LLM_PROVIDER`, else the provider's own variable."""
+        name = PRESETS[provider].key_name
+        own = getattr(self, name.lower()) if name else None
+        key = (self.llm_api_key or own) if provider == self.llm_provider else own
+        return key.get_secret_value() if key else None
+
     def secrets(self) -> tuple[str, ...]:
         """The values that must not be shown anywhere."""
-        keys = (self.open_poker_api_key, self.llm_api_key)
-        return tuple(key.get_secret_value() for key in keys if key is not None)
+        values = (getattr(self, name) for name in type(self).model_fields)
+        return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
 
     @classmethod
     def load(
@@ -176,15 +256,33 @@ class Settings(BaseModel):
 
         `overrides` are variables that win over the environment; one whose value is `$NAME` takes that of NAME.
         """
+        settings, problems = cls.survey(environ, env_file, overrides)
+        if problems:
+            raise SettingsError("\n".join(problem.text for problem in problems))
+        return settings
+
+    @classmethod
+    def survey(
+        cls,
+        environ: Mapping[str, str] | None = None,
+        env_file: Path = Path(".env"),
+        overrides: Mapping[str, str] | None = None,
+    ) -> tuple[Self, list[Problem]]:
+        """The settings as far as they can be used, and what is wrong; a variable at fault has its default in them.
+
+        The arguments are those of `load`. Raises `SettingsError` only for an `env_file` that cannot be read.
+        """
         environment = dict(os.environ if environ is None else environ)
-        environment |= {name: _resolved(text, environment) for name, text in (overrides or {}).items()}
-        from_file = {k: v for k, v in _read_env_file(env_file).items() if v is not None}
+        given, problems = _resolved(overrides or {}, environment)
+        environment |= given
+        lines, faults = _read_env_file(env_file)
+        from_file = {name: text for name, text in lines.items() if text is not None}
         known = {name.upper() for name in cls.model_fields}
         strangers = [name for name in environment if _is_meant_for_us(name, known)]
-        strangers += [k for k in from_file if k not in known and k not in strangers]
-        problems = [_unknown(name, known, env_file if name in from_file else None) for name in strangers]
+        strangers += [name for name in from_file if name not in known and name not in strangers]
+        problems += [*faults, *(_unknown(name, known, env_file if name in from_file else None) for name in strangers)]
         values: dict[str, Any] = {}
-        for name in known:
+        for name in known - {problem.variable for problem in problems}:
             text = environment.get(name) or from_file.get(name)
             if text:
                 values[name.lower()] = text
@@ -192,17 +290,31 @@ class Settings(BaseModel):
             settings = cls.model_validate(values)
         except ValidationError as errors:
             problems += [_bad_value(error, values) for error in errors.errors()]
-        if problems:
-            raise SettingsError("\n".join(problems))
-        return settings
+            at_fault = {problem.variable for problem in problems}
+            settings = cls.model_validate({name: text for name, text in values.items() if name.upper() not in at_fault})
+        return settings, problems or _without_time(settings)
 
 
-def _resolved(text: str, environment: Mapping[str, str]) -> str:
-    if not text.startswith("$"):
-        return text
-    if not environment.get(text[1:]):
-        raise SettingsError(f"{text} is asked for, and the environment has no {text[1:]}")
-    return environment[text[1:]]
+def _resolved(overrides: Mapping[str, str], environment: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """The overrides with `$NAME` replaced by what the environment holds for NAME, and those where it holds nothing."""
+    missing = {name: text for name, text in overrides.items() if text.startswith("$") and not environment.get(text[1:])}
+    given = {
+        name: environment[text[1:]] if text.startswith("$") else text
+        for name, text in overrides.items()
+        if name not in missing
+    }
+    return given, [
+        Problem(name, f"{text} is asked for, and the environment has no {text[1:]}") for name, text in missing.items()
+    ]
+
+
+def _without_time(settings: Settings) -> list[Problem]:
+    """Whether the answer would have to be sent before the prompt has come."""
+    clock_s, margin_s = settings.open_poker_clock_s, settings.open_poker_margin_s
+    if margin_s < clock_s:
+        return []
+    why = f"must be less than OPEN_POKER_CLOCK_S, which is {clock_s:g}: no time is left to decide"
+    return [Problem("OPEN_POKER_MARGIN_S", f"OPEN_POKER_MARGIN_S: '{margin_s:g}' cannot be used: {why}")]
 
 
 def _is_meant_for_us(name: str, known: set[str]) -> bool:
@@ -214,30 +326,37 @@ def _is_meant_for_us(name: str, known: set[str]) -> bool:
     )
 
 
-def _read_env_file(path: Path) -> dict[str, str | None]:
+def _read_env_file(path: Path) -> tuple[dict[str, str | None], list[Problem]]:
+    """What the file sets, and the lines that set nothing."""
     if not path.is_file():
-        return {}
+        return {}, []
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
+    problems = []
     for statement in parse_stream(StringIO(text)):
         if statement.error or (statement.key is not None and statement.value is None):
-            raise SettingsError(f"{path}, line {statement.original.line}: expected NAME=value or a comment")
-    return dotenv_values(stream=StringIO(text), interpolate=False)
+            name = _NAME.match(statement.original.string)
+            what = f"{path}, line {statement.original.line}: expected NAME=value or a comment"
+            problems.append(Problem(name[1].upper() if name else "", what))
+    return dotenv_values(stream=StringIO(text), interpolate=False), problems
 
 
-def _unknown(name: str, known: set[str], file: Path | None) -> str:
+def _unknown(name: str, known: set[str], file: Path | None) -> Problem:
+    """A name that nobody knows; what it puts in doubt is the variable that is meant."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else "known are " + ", ".join(sorted(known))
-    return f"{name}{f' in {file}' if file else ''}: unknown variable; {hint}"
+    return Problem(near[0] if near else "", f"{name}{f' in {file}' if file else ''}: unknown variable; {hint}")
 
 
-def _bad_value(error: Any, values: Mapping[str, Any]) -> str:
+def _bad_value(error: Any, values: Mapping[str, Any]) -> Problem:
     name = str(error["loc"][0])
-    shown = "the value (not shown)" if name in _NOT_SHOWN else repr(values.get(name))
+    is_secret = name.endswith("_api_key") or name in _MAY_HOLD_A_SECRET
+    shown = "the value (not shown)" if is_secret else repr(values.get(name))
     message = str(error["msg"]).removeprefix("Value error, ")
-    return f"{name.upper()}: {shown} cannot be used: {message[0].lower()}{message[1:]}{_allowed(name)}"
+    text = f"{name.upper()}: {shown} cannot be used: {message[0].lower()}{message[1:]}{_allowed(name)}"
+    return Problem(name.upper(), text)
 
 
 def _allowed(name: str) -> str:

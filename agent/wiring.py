@@ -1,24 +1,22 @@
-"""From settings to parts: which model, which prompts, which journal, which contestant."""
+"""From settings to parts: which prompts, which journal, which contestant; the models are in `agent.models`."""
 
 import logging
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pydantic import SecretStr
 from ulid import ULID
 
 from agent.decision.decide import Thinking
 from agent.decision.equity_desk import EquityDesk
-from agent.decision.prompt import PromptSet, load_prompt_set
+from agent.decision.prompt_sets import PromptSets, load_prompt_sets
+from agent.decision.when import Asking
 from agent.journal.records import RunRecord
 from agent.journal.writer import Journal
-from agent.llm.breaker import Breaker
-from agent.llm.build import ModelSettingsError, build_chat
 from agent.llm.chat import ChatModel
 from agent.openpoker.contestant import Contestant, Timing
 from agent.openpoker.patience import Patience
@@ -47,37 +45,16 @@ def prompts_folder(settings: Settings) -> Path:
     return installed if installed.is_dir() else package.parent / "prompts"
 
 
-def load_prompts(settings: Settings) -> PromptSet:
-    """The prompt set that `PROMPT_SET` names."""
-    return load_prompt_set(prompts_folder(settings) / settings.prompt_set)
+def load_prompts(settings: Settings, *, seed: int = 0) -> PromptSets:
+    """The prompt sets that `PROMPT_SET` names, among which hands are divided by `seed`."""
+    return load_prompt_sets(prompts_folder(settings), settings.prompt_sets, seed=seed)
 
 
-def build_model(settings: Settings) -> Breaker | None:
-    """The model of the environment behind a breaker; None for `none` and where no provider is set."""
-    if settings.llm_provider in (None, "none"):
-        return None
-    try:
-        chat = build_chat(
-            settings.llm_provider or "",
-            model=settings.llm_model,
-            api_key=_revealed(settings.llm_api_key),
-            base_url=settings.llm_base_url,
-            max_tokens=settings.llm_max_tokens,
-            temperature=settings.llm_temperature,
-            extra_body=settings.llm_extra_body,
-        )
-    except ModelSettingsError as error:
-        raise SettingsError(str(error)) from None
-    return guarded(chat)
+def build_thinking(settings: Settings, models: Sequence[ChatModel] = (), *, seed: int | None = None) -> Thinking:
+    """What decisions need; `models` are the first one and its fallbacks.
 
-
-def guarded(model: ChatModel) -> Breaker:
-    """A model that is left alone for a while after it has failed several times in a row."""
-    return Breaker(model, clock=time.monotonic)
-
-
-def build_thinking(settings: Settings, model: ChatModel | None, *, seed: int | None = None) -> Thinking:
-    """What decisions need; the seed is `seed`, else `AGENT_SEED`, else a fresh one, which is logged."""
+    The seed is `seed`, else `AGENT_SEED`, else a fresh one, which is logged.
+    """
     if seed is None:
         seed = settings.agent_seed if settings.agent_seed is not None else secrets.randbits(48)
     trials = TrialsPerStreet(
@@ -87,13 +64,15 @@ def build_thinking(settings: Settings, model: ChatModel | None, *, seed: int | N
         river=settings.equity_trials_river,
     )
     return Thinking(
-        model=model,
-        prompts=load_prompts(settings),
+        model=models[0] if models else None,
+        fallbacks=tuple(models[1:]),
+        prompts=load_prompts(settings, seed=seed),
         equity=EquityDesk(
             seed, time.monotonic, margin=settings.equity_margin, trials=trials, method=settings.equity_method
         ),
         clock=time.monotonic,
         model_time_s=settings.llm_timeout_s,
+        asking=Asking(settings.llm_mode, settings.llm_grey_margin, settings.llm_grey_pot_bb),
     )
 
 
@@ -151,14 +130,10 @@ def build_contestant(
 
 def required_key(settings: Settings) -> str:
     """The venue's key; `SettingsError` says where to get one."""
-    key = _revealed(settings.open_poker_api_key)
-    if not key:
+    key = settings.open_poker_api_key
+    if key is None:
         raise SettingsError(
             "OPEN_POKER_API_KEY is not set. Register a bot at https://openpoker.ai, copy its key from the dashboard "
             "into .env (see .env.example), and try again. `poker-agent demo` plays without a key."
         )
-    return key
-
-
-def _revealed(secret: SecretStr | None) -> str | None:
-    return secret.get_secret_value() if secret else None
+    return key.get_secret_value()

@@ -5,7 +5,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from agent.decision.decide import Attempt, Decision
+from agent.decision.asking import Attempt
+from agent.decision.decide import Decision
 from agent.health import Health
 from agent.llm.chat import ChatReply
 from agent.metrics import metrics_served, metrics_text
@@ -13,7 +14,8 @@ from agent.poker.spot import Action, Verb
 
 FOLD = Action(Verb.FOLD)
 REPLY = ChatReply("{}", "m", None, 600.0, None, None, None, None, {})
-UNUSABLE, LATE = Attempt("first", (), 600.0, REPLY), Attempt("repair", (), 9_000.0, None, "late")
+UNUSABLE = Attempt("first", "x/m", (), 600.0, REPLY, "no JSON", "unusable")
+LATE = Attempt("repair", "x/m", (), 9_000.0, None, "no answer in time", "late")
 
 
 class Clock:
@@ -27,7 +29,7 @@ class Clock:
 def played(clock: Clock) -> Health:
     health = Health(clock)
     health.frame("in", {"type": "connected"})
-    health.decided(Decision(FOLD, "rule", "late", (), None, FOLD, (UNUSABLE, LATE)))
+    health.decided(Decision(FOLD, "rule", "late", (), None, FOLD, attempts=(UNUSABLE, LATE)))
     health.settled(False, 'a "code"\nof strangers')
     clock.now += 3
     return health
@@ -47,7 +49,7 @@ def test_a_scrape_holds_the_numbers_of_each_bot_under_its_label() -> None:
     assert ("poker_agent_connected", {"bot": "otter"}, 0) in found
     assert ("poker_agent_last_frame_age_seconds", heron, 3) in found
     assert ("poker_agent_decisions_total", {**heron, "source": "rule"}, 1) in found
-    assert ("poker_agent_model_failures_total", {**heron, "kind": "error"}, 1) in found
+    assert ("poker_agent_model_failures_total", {**heron, "kind": "late"}, 1) in found
 
 
 def test_a_value_that_is_not_known_has_no_line() -> None:
@@ -80,7 +82,7 @@ def test_text_of_strangers_is_a_label_and_nothing_else() -> None:
 def test_every_metric_has_our_prefix_a_help_and_a_type() -> None:
     families = list(text_string_to_metric_families(metrics_text({"heron": played(Clock())}).decode()))
 
-    assert len(families) == 21
+    assert len(families) == 23
     assert all(family.name.startswith("poker_agent_") for family in families)
     assert all(family.documentation.endswith(".") for family in families)
     assert {family.type for family in families} == {"gauge", "counter", "histogram"}

@@ -60,6 +60,11 @@ def test_blanks_and_line_ends_around_a_value_are_not_part_of_it() -> None:
         ({"OPEN_POKER_WS_URL": "ws://h/x#part"}, "is no complete address"),
         ({"OPEN_POKER_API_URL": "http://"}, "OPEN_POKER_API_URL: 'http://' cannot be used: is no complete address"),
         ({"OPEN_POKER_API_KEY": "op-1234\n5678"}, r"OPEN_POKER_API_KEY: the value \(not shown\) cannot be used: holds"),
+        ({"OPEN_POKER_API_KEY": '"op-1234"'}, r"OPEN_POKER_API_KEY: the value \(not shown\) .*: stands in quotes"),
+        ({"GROQ_API_KEY": "gsk-1234'"}, r"GROQ_API_KEY: the value \(not shown\) .*: stands in quotes"),
+        ({"LLM_API_KEY": "“sk-1234”"}, r"LLM_API_KEY: the value \(not shown\) .*: stands in quotes"),
+        ({"OPEN_POKER_CLOCK_S": "8"}, "OPEN_POKER_MARGIN_S: '8' cannot be used: must be less than OPEN_POKER_CLOCK_S"),
+        ({"OPEN_POKER_MARGIN_S": "45"}, "OPEN_POKER_MARGIN_S: '45' cannot be used: .*, which is 45: no time is left"),
         ({"AGENT_SEEED": "3"}, "AGENT_SEEED: unknown variable; did you mean AGENT_SEED?"),
         ({"PROMPT_SETT": "x"}, "PROMPT_SETT: unknown variable; did you mean PROMPT_SET?"),
         ({"AGENT_LOG_LEVEL": "LOUD"}, "AGENT_LOG_LEVEL: 'LOUD' cannot be used: .*'DEBUG', 'INFO'"),
@@ -75,6 +80,22 @@ def test_every_problem_is_told_at_once() -> None:
         load({"LLM_PROVDER": "x", "LLM_TIMEOUT_S": "-1", "OPEN_POKER_BUY_IN": "lots"})
 
     assert str(error.value).count("\n") == 2
+
+
+def test_a_survey_names_each_variable_at_fault_and_keeps_the_others(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text('LLM_MODEL="gpt\nLLM_TIMEOUT_S=5\n')
+    environ = {"LLM_PROVDER": "openai", "OPEN_POKER_BUY_IN": "lots", "AGENT_SEED": "7"}
+    settings, problems = Settings.survey(environ, file, {"OPEN_POKER_API_KEY": "$NOWHERE"})
+
+    assert sorted(problem.variable for problem in problems) == [
+        "LLM_MODEL",
+        "LLM_PROVIDER",
+        "OPEN_POKER_API_KEY",
+        "OPEN_POKER_BUY_IN",
+    ]
+    assert (settings.llm_timeout_s, settings.agent_seed, settings.open_poker_buy_in) == (5.0, 7, 2_000)
+    assert (settings.llm_provider, settings.llm_model, settings.open_poker_api_key) == (None, None, None)
 
 
 def test_an_unknown_variable_in_the_file_is_named_with_the_file(tmp_path: Path) -> None:
@@ -112,7 +133,7 @@ def test_an_address_that_may_hold_a_password_is_not_shown() -> None:
 
 
 def test_other_programs_variables_are_not_ours() -> None:
-    assert load({"PATH": "/bin", "PROMPT_COMMAND": "x", "OPENAI_API_KEY": "y", "AGENT_ID": "7"}) == load({})
+    assert load({"PATH": "/bin", "PROMPT_COMMAND": "x", "OPENAI_ORG_ID": "y", "AGENT_ID": "7"}) == load({})
 
 
 def test_a_bad_key_is_not_shown() -> None:
@@ -161,4 +182,4 @@ def test_the_readme_lists_every_variable_with_its_default() -> None:
     assert set(rows) == {name.upper() for name in Settings.model_fields}
     assert all(settings == load({}) for settings in shown.values())
     without = {name for name, value in rows.items() if not value}
-    assert all(getattr(load({}), name.lower()) in (None, {}) for name in without)
+    assert all(getattr(load({}), name.lower()) in (None, {}, ()) for name in without)

@@ -42,6 +42,14 @@ _UNCONFIRMED: Final = """
         AND NOT EXISTS (SELECT 1 FROM outcome WHERE outcome.decision_id = send.decision_id)
     ORDER BY send.id
 """
+_SPENT: Final = """
+    SELECT total(coalesce(cost_usd, held_usd)) AS usd FROM attempt
+    JOIN decision ON decision.id = decision_id JOIN run ON run.id = run_id
+    WHERE bot = :bot AND decision.at >= :since
+"""
+_LAST_FRAME: Final = """
+    SELECT at FROM frame JOIN run ON run.id = run_id WHERE bot = :bot ORDER BY frame.id DESC LIMIT 1
+"""
 _HAND: Final = "SELECT * FROM hand WHERE run_id = :run AND hand_id = :hand"
 _ATTEMPTS: Final = """
     SELECT attempt.*, text.content AS reply_text
@@ -150,6 +158,16 @@ class Reader:
         """The answers of a bot, oldest first, that were put on the wire since then and that no server has settled."""
         values = {"bot": bot, "since": rows.stored_time(since)}
         return [json.loads(row["frame"]) for row in self._select(_UNCONFIRMED, values)]
+
+    def spent_usd(self, bot: str, since: datetime) -> float:
+        """What the models of a bot have cost since then, at most where the cost of a question is not known."""
+        values = {"bot": bot, "since": rows.stored_time(since)}
+        return float(self._select(_SPENT, values)[0]["usd"])
+
+    def last_frame_at(self, bot: str) -> datetime | None:
+        """When a bot last heard the venue or spoke to it; None if it never did."""
+        found = self._select(_LAST_FRAME, {"bot": bot})
+        return rows.time_from(found[0]["at"]) if found else None
 
     def recording(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """The frames of a run (the latest one unless its id is given), in order, as a recorded session.

@@ -35,11 +35,14 @@ class RunRecord:
 class AttemptRecord:
     """One request to a model and what came back.
 
-    `messages` are (role, content) in the order sent. `reply_text` is None when nothing came, then `error` says
-    why. Token counts are None when the provider does not report them.
+    `messages` are (role, content) in the order sent. `asked` is who was asked, `model` the name in the reply.
+    `reply_text` is None when nothing came. `error` says why nothing could be played, `failure` is its kind; both None
+    for a choice that could. `grounding` is "grounded", "misread" or "not shown", None where there is no choice. Token
+    counts are None when the provider does not report them, `cost_usd` when they or the price are unknown; `held_usd`
+    then is the most it can have been, where something can have been.
     """
 
-    kind: Literal["first", "repair"]
+    kind: Literal["first", "repair", "failover"]
     model: str
     messages: tuple[tuple[str, str], ...]
     parameters: Mapping[str, Any]
@@ -51,6 +54,11 @@ class AttemptRecord:
     completion_tokens: int | None = None
     reasoning_tokens: int | None = None
     cached_tokens: int | None = None
+    asked: str | None = None
+    failure: str | None = None
+    grounding: str | None = None
+    cost_usd: float | None = None
+    held_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,7 @@ class DecisionRecord:
 
     `id` is a ULID, so that ids sort by time. `choice` and `rule_choice` are ids of `menu`. `raise_to_chips` is a
     street total. `reason` says why `source` had the last word, `model_reason` what the model gave as its own.
+    `rule_margin` is how far equity was above what the rule asks of a call, None where checking was free.
     """
 
     id: str
@@ -84,6 +93,7 @@ class DecisionRecord:
     prompt_hash: str
     elapsed_ms: float
     attempts: tuple[AttemptRecord, ...] = ()
+    rule_margin: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

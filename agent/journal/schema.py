@@ -146,7 +146,16 @@ _VERSION_1: Final[Migration] = (
     "CREATE INDEX outcome_by_decision ON outcome (decision_id)",
 )
 
-MIGRATIONS: Final[Sequence[Migration]] = (_VERSION_1,)
+_VERSION_2: Final[Migration] = (
+    "ALTER TABLE decision ADD COLUMN rule_margin REAL",
+    "ALTER TABLE attempt ADD COLUMN asked TEXT",
+    "ALTER TABLE attempt ADD COLUMN failure TEXT",
+    "ALTER TABLE attempt ADD COLUMN grounding TEXT",
+    "ALTER TABLE attempt ADD COLUMN cost_usd REAL",
+    "ALTER TABLE attempt ADD COLUMN held_usd REAL",
+)
+
+MIGRATIONS: Final[Sequence[Migration]] = (_VERSION_1, _VERSION_2)
 VERSION: Final = len(MIGRATIONS)
 
 

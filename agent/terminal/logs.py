@@ -20,6 +20,7 @@ Line = TypeVar("Line")
 
 SOURCE_STYLES: Final = {"llm": "green", "repaired": "yellow", "rule": "cyan", "floor": "red"}
 
+_GROUNDING_STYLES: Final = {"grounded": "green", "misread": "red"}
 _SHORT_ID_CHARACTERS: Final = 8
 _UNDER: Final = " · "
 _SHARES: Final = ("equity", "odds", "stderr", "ci_low", "ci_high", "margin", "share", "frequency", "win", "tie", "lose")
@@ -135,7 +136,7 @@ def _print_header(console: Console, story: DecisionStory) -> None:
         ("spot", spot),
         ("choice", plain(chosen, "bold")),
         ("source", Text.assemble(_source(decision.source), ": ", plain(decision.reason))),
-        ("rule says", plain(decision.rule_choice)),
+        ("rule says", plain(_rule(decision))),
     ]
     if decision.model_reason is not None:
         pairs.append(("model says", plain(decision.model_reason)))
@@ -166,7 +167,8 @@ def _print_attempts(console: Console, decision: DecisionRecord) -> None:
 
 
 def _print_attempt(console: Console, number: int, attempt: AttemptRecord, *, already_shown: int) -> None:
-    console.print(plain(f"Attempt {number} ({attempt.kind}) · {attempt.model} · {_cost(attempt)}"))
+    asked = f"{attempt.asked}, which is " if attempt.asked not in (None, attempt.model) else ""
+    console.print(plain(f"Attempt {number} ({attempt.kind}) · {asked}{attempt.model} · {_cost(attempt)}"))
     console.print(plain(f"parameters {_compact(attempt.parameters)}", "dim"))
     if already_shown:
         console.print(Text(f"messages 1 to {already_shown} as in the attempt before", style="dim"))
@@ -174,8 +176,10 @@ def _print_attempt(console: Console, number: int, attempt: AttemptRecord, *, alr
         console.print(_panel(f"message {position}: {role}", content))
     if attempt.reply_text is not None:
         console.print(_panel(f"reply (finish reason: {attempt.finish_reason or 'none given'})", attempt.reply_text))
+    if attempt.grounding is not None:
+        console.print(plain(f"grounding: {attempt.grounding}", _GROUNDING_STYLES.get(attempt.grounding, "")))
     if attempt.error is not None:
-        console.print(plain(f"error: {attempt.error}", "red"))
+        console.print(plain(f"{attempt.failure or 'error'}: {attempt.error}", "red"))
 
 
 def _print_sends(console: Console, story: DecisionStory) -> None:
@@ -207,12 +211,13 @@ def _print_hand(console: Console, hand: HandRecord | None) -> None:
 
 
 def _facts(facts: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Names and values as people read them, the nested ones under their parent's name."""
+    """Names and values as people read them, the nested ones under their parent's name; what does not apply is left out."""
     summary = _equity_summary(facts)
     if summary is not None:
         yield prefix.removesuffix(_UNDER) or "equity", summary
     for key, value in facts.items():
-        if summary is not None and key in {"equity", "stderr"}:
+        is_told = summary is not None and key in {"equity", "stderr"}
+        if is_told or value in (None, "", []):
             continue
         name = prefix + key.replace("_", " ")
         if isinstance(value, Mapping):
@@ -258,7 +263,18 @@ def _cost(attempt: AttemptRecord) -> str:
         ("reasoning", attempt.reasoning_tokens),
     )
     known = ", ".join(f"{count:,} {name}" for name, count in counts if count is not None)
-    return f"{_milliseconds(attempt.latency_ms)} · tokens {known or 'unknown'}"
+    cost = "" if attempt.reply_text is None else " · cost unknown"
+    if attempt.cost_usd is not None:
+        cost = f" · ${attempt.cost_usd:.5f}"
+    return f"{_milliseconds(attempt.latency_ms)} · tokens {known or 'unknown'}{cost}"
+
+
+def _rule(decision: DecisionRecord) -> str:
+    """The rule's choice, with how far equity was from what it asks of a call."""
+    margin = decision.rule_margin
+    return (
+        decision.rule_choice if margin is None else f"{decision.rule_choice} (equity {margin:+.1%} from its threshold)"
+    )
 
 
 def _panel(title: str, content: str) -> Panel:

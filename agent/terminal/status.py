@@ -59,6 +59,8 @@ def status_numbers(health: Health) -> dict[str, Any]:
         "decisions": dict(health.decisions),
         "model_questions": model.questions.total(),
         "model_failures": dict(model.failures),
+        "model_cost_usd": round(model.cost_usd, 6),
+        "model_replies_unpriced": model.unpriced,
         "model_median_s": _rounded(model.latency.median_s),
         "model_p95_s": _rounded(model.latency.p95_s),
         "rejected": dict(health.answers.rejected),
@@ -132,6 +134,8 @@ def _model(health: Health) -> Text:
         text = Text(f"model {latency.median_s:.1f} s (95 % under {latency.p95_s:.1f} s)")
     if failed:
         text.append(f", {failed:,} of {health.model.questions.total():,} failed", "yellow")
+    if health.model.cost_usd:
+        text.append(f", ${health.model.cost_usd:,.2f}")
     return text
 
 

@@ -31,7 +31,7 @@ async def test_a_session_is_recorded_as_its_client_saw_it_and_replays(tmp_path: 
     assert [line["msg"] for line in lines if line["dir"] == "in"][: len(seen)] == seen
     assert next(line["msg"]["type"] for line in lines if line["dir"] == "out") == "join_lobby"
     settings = Settings.load({"LLM_PROVIDER": "none"}, tmp_path / ".env")
-    found = await replay((tmp_path / "Heron-1.jsonl").read_text("utf-8"), build_thinking(settings, None, seed=1))
+    found = await replay((tmp_path / "Heron-1.jsonl").read_text("utf-8"), build_thinking(settings, seed=1))
     assert (len(found.hands), found.problems) == (10, [])
     assert found.hashes_matched == found.hashes_checked > 50
 

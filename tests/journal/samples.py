@@ -39,6 +39,10 @@ FIRST = AttemptRecord(
     completion_tokens=31,
     reasoning_tokens=0,
     cached_tokens=1024,
+    asked="openai/gpt-5-mini",
+    failure="unusable",
+    grounding=None,
+    cost_usd=0.00041,
 )
 
 FACTS = {
@@ -101,6 +105,7 @@ def decision(
         prompt_hash="3f5a9c",
         elapsed_ms=845.25,
         attempts=attempts,
+        rule_margin=0.4512,
     )
 
 

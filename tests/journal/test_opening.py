@@ -1,8 +1,10 @@
 """How a journal is opened, brought up to date, and refused."""
 
+import re
 import sqlite3
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,34 @@ def test_later_migrations_are_applied_in_order_and_once(tmp_path: Path) -> None:
         assert connection.execute("SELECT name, colour FROM tag").fetchall() == []
 
 
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_what_an_earlier_version_wrote_is_kept_and_read(tmp_path: Path, version: int) -> None:
+    path, taken = tmp_path / "journal.db", decision()
+    with Journal(path, RUN) as journal:
+        journal.decision(taken)
+    _take_back(path, version)
+
+    Journal(path, replace(RUN, id="01M8MZP195C3AY02X4MG88R9KV")).close()
+
+    with Reader(path) as reader:
+        found = reader.decision("last").decision
+    (attempt,) = found.attempts
+    assert (found.choice, found.facts, found.rule_margin) == (taken.choice, taken.facts, None)
+    assert (attempt.reply_text, attempt.latency_ms) == (taken.attempts[0].reply_text, taken.attempts[0].latency_ms)
+    assert (attempt.asked, attempt.failure, attempt.grounding, attempt.cost_usd) == (None, None, None, None)
+
+
+def _take_back(path: Path, version: int) -> None:
+    """Make the file what a program of that version wrote: the later columns are not there."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for migration in reversed(MIGRATIONS[version:]):
+            for statement in reversed(migration):
+                added = re.fullmatch(r"ALTER TABLE (\w+) ADD COLUMN (\w+) \w+", statement)
+                assert added, f"say here how to take back: {statement}"
+                connection.execute(f"ALTER TABLE {added[1]} DROP COLUMN {added[2]}")
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
 def test_the_file_is_set_up_for_a_reader_beside_the_writer(tmp_path: Path) -> None:
     with closing(open_for_writing(tmp_path / "journal.db")) as connection:
         names = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
@@ -90,7 +120,7 @@ def test_a_journal_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) 
     Journal(path, RUN).close()
     set_version(path, 99)
     before = path.read_bytes()
-    with pytest.raises(JournalError, match=r"newer program \(journal version 99, this one knows 1\)"):
+    with pytest.raises(JournalError, match=rf"newer program \(journal version 99, this one knows {VERSION}\)"):
         Journal(path, RUN)
     with pytest.raises(JournalError, match="newer program"):
         Reader(path)
@@ -100,7 +130,7 @@ def test_a_journal_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) 
 def test_reading_an_older_file_says_how_it_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     path.touch()
-    with pytest.raises(JournalError, match=r"version 0, this program reads version 1.*starting the agent"):
+    with pytest.raises(JournalError, match=rf"version 0, this program reads version {VERSION}.*starting the agent"):
         Reader(path)
 
 

@@ -142,3 +142,28 @@ def test_runs_share_a_file_and_keep_their_hands_apart(path: Path) -> None:
         stories = {story.run.bot: story for story in map(reader.decision, (one.id, two.id))}
         assert [(line.run_id, line.decisions) for line in reader.hands()] == [(other.id, 1), (RUN.id, 1)]
     assert {bot: story.hand and story.hand.net_chips for bot, story in stories.items()} == {"Heron": 190, "Lynx": -40}
+
+
+def test_what_models_have_cost_is_counted_by_bot_and_time_at_most_where_it_is_unknown(path: Path) -> None:
+    unknown = replace(FIRST, cost_usd=None, held_usd=0.002)
+    free = replace(FIRST, cost_usd=None, held_usd=None)
+    with Journal(path, RUN) as journal:
+        journal.decision(decision(attempts=(FIRST, unknown, free)))
+    with Journal(path, replace(RUN, id=new_id(), bot="Otter")) as journal:
+        journal.decision(decision(attempts=(FIRST,)))
+
+    with Reader(path) as reader:
+        assert reader.spent_usd("Heron", AT) == pytest.approx(0.00041 + 0.002)
+        assert reader.spent_usd("Otter", AT) == pytest.approx(0.00041)
+        assert reader.spent_usd("Heron", AT + timedelta(seconds=1)) == 0.0
+        assert reader.spent_usd("Lynx", AT) == 0.0
+
+
+def test_the_last_frame_of_a_bot_is_known(path: Path) -> None:
+    with Journal(path, RUN) as journal:
+        journal.frame("in", {"type": "connected"}, AT)
+        journal.frame("out", {"type": "join_lobby"}, AT + timedelta(seconds=2))
+
+    with Reader(path) as reader:
+        assert reader.last_frame_at("Heron") == AT + timedelta(seconds=2)
+        assert reader.last_frame_at("Lynx") is None

@@ -130,7 +130,7 @@ def test_a_whole_decision_tells_the_spot_and_who_chose() -> None:
         "spot flop · A♠ K♦ · board 7♥ 2♣ K♠ · pot 120 · to call 40",
         "choice raise to 1,120 (raise_75)",
         "source llm: the model's choice is legal",
-        "rule says call",
+        "rule says call (equity +45.1% from its threshold)",
         "model says top pair",
     ):
         assert line in screen.lines
@@ -191,9 +191,13 @@ def test_prompts_and_replies_are_shown_in_full_and_repeated_messages_once() -> N
     assert "Answer with an id." in screen.text
     assert '{"id": "raise_75"}' in screen.text
     assert (
-        "Attempt 1 (first) · gpt-5-mini · 812 ms · tokens 1,204 in, 1,024 cached, 31 out, 0 reasoning" in screen.lines
+        "Attempt 1 (first) · openai/gpt-5-mini, which is gpt-5-mini · 812 ms · tokens 1,204 in, 1,024 cached, 31 out, 0 "
+        "reasoning · $0.00041" in screen.lines
     )
-    assert "Attempt 2 (repair) · gpt-5-mini · 812 ms · tokens 1,204 in, 31 out, 0 reasoning" in screen.lines
+    assert (
+        "Attempt 2 (repair) · openai/gpt-5-mini, which is gpt-5-mini · 812 ms · tokens 1,204 in, 31 out, 0 reasoning · $0.00041"
+        in screen.lines
+    )
     assert "reply (finish reason: stop)" in screen.text
 
 
@@ -202,6 +206,9 @@ def test_an_attempt_that_failed_says_why() -> None:
         FIRST,
         reply_text=None,
         error="Unavailable: openai, 12.0 s",
+        failure="late",
+        model="openai/gpt-5-mini",
+        cost_usd=None,
         prompt_tokens=None,
         completion_tokens=None,
         reasoning_tokens=None,
@@ -209,9 +216,19 @@ def test_an_attempt_that_failed_says_why() -> None:
     )
     screen = Screen()
     render_decision(screen.console, story(decision=decision(attempts=(failed,), source="rule")))
-    assert "error: Unavailable: openai, 12.0 s" in screen.lines
-    assert "Attempt 1 (first) · gpt-5-mini · 812 ms · tokens unknown" in screen.lines
+    assert "late: Unavailable: openai, 12.0 s" in screen.lines
+    assert "Attempt 1 (first) · openai/gpt-5-mini · 812 ms · tokens unknown" in screen.lines
     assert "reply" not in screen.text
+
+
+def test_a_reply_says_whether_the_model_knew_its_hand_and_whether_its_cost_is_known() -> None:
+    misread = replace(FIRST, grounding="misread", failure="misread", error='"hand" is "flush"', cost_usd=None)
+    screen = Screen()
+    render_decision(screen.console, story(decision=decision(attempts=(misread,))))
+
+    assert "grounding: misread" in screen.lines
+    assert 'misread: "hand" is "flush"' in screen.lines
+    assert "cost unknown" in screen.text
 
 
 def test_what_was_sent_and_what_came_of_it_is_told() -> None:
