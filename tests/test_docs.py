@@ -10,6 +10,7 @@ from agent.arena.house.profiles import PROFILES
 from agent.arena.league.freezeout import LEVELS, PAYOUTS
 from agent.arena.settings import describe_settings
 from agent.arena.wire.dialect import Dialect
+from agent.llm.presets import PRESETS
 
 ARENA = (Path(__file__).parents[1] / "docs" / "arena.md").read_text(encoding="utf-8")
 
@@ -48,3 +49,17 @@ def test_the_freeze_out_is_told_as_it_is_played() -> None:
 
 def test_the_profiles_are_named() -> None:
     assert ", ".join(f"`{name}`" for name in PROFILES) in " ".join(ARENA.split())
+
+
+def test_the_readme_says_of_every_provider_how_it_is_set_up_and_asked() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith("| `")]
+    told = {name.strip("`"): (key, form) for name, key, form, _ in (row for row in rows[1:] if len(row) == 4)}
+
+    assert list(told) == list(PRESETS)
+    for name, (key, form) in told.items():
+        preset = PRESETS[name]
+        assert form == f"`{preset.structured}`"
+        assert preset.key_name is None or f"`{preset.key_name}`" in key
+        assert preset.base_url is not None or "`LLM_BASE_URL`" in key
+        assert not preset.is_local or f"port {str(preset.base_url).rpartition(':')[2].removesuffix('/v1')}" in key

@@ -174,8 +174,8 @@ def test_the_log_hides_secrets_in_messages_arguments_and_tracebacks() -> None:
     assert all("[hidden]" in line for line in lines)
 
 
-def test_the_readme_lists_every_variable_with_its_default() -> None:
-    readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
+def test_the_documentation_lists_every_variable_with_its_default() -> None:
+    readme = (EXAMPLE.parent / "docs" / "settings.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([A-Z_]+)` \|(?: `?([^`|]*?)`?)? \|", readme, re.MULTILINE))
     shown = {name: Settings.load({name: value}, NOWHERE) for name, value in rows.items() if value}
 
