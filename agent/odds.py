@@ -16,6 +16,7 @@ from agent.poker.equity import MOST_TRIALS, Effort
 from agent.poker.players import ends_as, equities
 from agent.poker.ranges import CLASSES, COMBOS, Range, parse_range
 from agent.poker.report import Method
+from agent.strategy.charts import class_equities, equilibrium
 from agent.terminal import odds as views
 
 DEFAULT_TRIALS = 2_000_000
@@ -104,3 +105,24 @@ def write_preflop_table(err: Console) -> None:
             bar.advance(task)
     target.write_text(preflop.table_source(rows), encoding="utf-8")
     err.print(f"Written: {target}", markup=False)
+
+
+def write_push_fold_charts(err: Console) -> None:
+    """Work out the equities between classes and the push-or-fold charts, with bars, and write the files of both."""
+    folder = Path(equilibrium.__file__).parent
+    push_fold, reshove = list(equilibrium.push_fold_games()), list(equilibrium.reshove_games())
+    with Progress(console=err) as bar, ThreadPoolExecutor(THREADS) as pool:
+        found = pool.map(class_equities.equities_against, CLASSES)
+        rows = dict(zip(CLASSES, bar.track(found, total=len(CLASSES), description="169 classes"), strict=True))
+        (folder / class_equities.FILE).write_text(class_equities.table_text(rows), encoding="ascii")
+        class_equities.class_equities.cache_clear()
+
+        text = equilibrium.PUSH_FOLD_HEAD
+        for behind, stack_bb, game in bar.track(push_fold, description="push or fold"):
+            text += equilibrium.push_fold_entry(behind, stack_bb, equilibrium.solve(game))
+        (folder / "push_fold.toml").write_text(text, encoding="utf-8")
+        text = equilibrium.RESHOVE_HEAD
+        for opener, stack_bb, game in bar.track(reshove, description="re-raise all in or fold"):
+            text += equilibrium.reshove_entry(opener, stack_bb, equilibrium.solve(game))
+        (folder / "reshove.toml").write_text(text, encoding="utf-8")
+    err.print(f"Written: {folder}", markup=False)

@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import arena, decision_path, equity
+from benchmarks import arena, decision_path, equity, evaluation
 from benchmarks.measure import Row
 
 
@@ -23,6 +23,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, console.status("decision path"):
         rows = list(decision_path.rows(Path(folder)))
     _print(console, "Decision path without the model", rows)
+    with console.status("matches"):
+        rows = list(evaluation.rows())
+    _print(console, "Matches in process, one core unless it says two", rows)
     with console.status("arena under load, then 50,000 hands: some minutes"):
         rows = list(arena.rows())
     _print(console, "The arena in one process, its clients in a second one", rows)

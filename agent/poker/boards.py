@@ -148,6 +148,28 @@ def weigh_one(
 
 
 @njit(cache=True, nogil=True)
+def count_each(hole: Any, board: Any, cards: Any, sums: Any, card_words: Any, tables: Any) -> None:
+    """Add to `sums` (n, 2) = (won or half shared, met) the boards on which hero meets each of `cards` (n, 2).
+
+    A board counts 2 when hero wins it, 1 when it is shared, and each board that a holding can meet counts 2 in `met`.
+    """
+    holdings, by_pair = _prepared(cards, card_words), np.zeros(170, dtype=np.uint64)
+    bits, strengths = holdings[0], np.empty(cards.shape[0], dtype=np.int64)
+    known, known_words, known_masks = _known(hole, board, np.empty(0, dtype=np.int64), card_words)
+    own_words = card_words[hole[0], 0] + card_words[hole[1], 0]
+    own_masks = card_words[hole[0], 1] + card_words[hole[1], 1]
+    rows = _boards(board, known)
+    for row in range(rows.shape[0]):
+        used, words, masks = _completed(rows, row, known_words, known_masks, card_words)
+        own = strength_of_sums(words + own_words, masks + own_masks, tables)
+        _strengths(holdings, words, masks, by_pair, strengths, card_words, tables)
+        for i in range(strengths.shape[0]):
+            meets = np.int64((bits[i] & used) == 0)
+            sums[i, 0] += meets * (np.int64(strengths[i] < own) + np.int64(strengths[i] <= own))
+            sums[i, 1] += 2 * meets
+
+
+@njit(cache=True, nogil=True)
 def weigh_two(
     hole: Any, board: Any, dead: Any, opponents: Any, twins: Any, part: Any, sums: Any, card_words: Any, tables: Any
 ) -> None:

@@ -35,9 +35,10 @@ class Facts:
 
     `pot_type` is `unopened`, `limped`, `single-raised`, `3-bet` or `4-bet or more` by the betting before the flop, `unknown`
     when it was not seen. `facing` are words for what hero must answer (`nothing`, `the big blind`, `a bet`, `a raise`,
-    `a 3-bet`, `a 4-bet or more`, `an all-in`, any of them `for your whole stack`), and `facing_fraction` is the size of that bet or
-    raise as a share of the pot (`LineAction.pot_fraction`), None where nothing is faced or the bet was not seen.
-    `last_aggressor_seat` bet or raised last on any street, None if nobody is known to have.
+    `a 3-bet`, `a 4-bet or more`, `an all-in`, any of them `with a short all-in on top` where somebody went all-in for less than a
+    full raise more, any of them `for your whole stack`), and `facing_fraction` is the size of that bet or raise as a share of the
+    pot (`LineAction.pot_fraction`), None where nothing is faced or the bet was not seen. `last_aggressor_seat` bet or raised last
+    on any street, None if nobody is known to have; an all-in below a full raise is no aggression.
 
     `hand_class` names the hand in the words that a reply must echo: `AKo` preflop, `top pair` later. The rest is about the
     board and empty or None without one: `made` tells the hand, `plays` which hole cards its best five need, `kicker` how good a
@@ -126,7 +127,7 @@ def _betting(spot: Spot) -> dict[str, Any]:
     return {
         "pot_type": pot_type(told) if spot.history_complete else "unknown",
         "facing": _facing(spot, [move for move in raised if move.past.street is spot.street]),
-        "facing_fraction": _facing_fraction(spot),
+        "facing_fraction": _facing_fraction(spot, [move for move in told if move.past.street is spot.street]),
         "last_aggressor_seat": raised[-1].past.seat if raised else None,
     }
 
@@ -136,22 +137,32 @@ def _facing(spot: Spot, raised: list[Move]) -> str:
     if not spot.to_call_chips:
         return "nothing"
     preflop, highest = spot.street is Street.PREFLOP, max(spot.players, key=lambda player: player.bet_chips)
-    level = len(raised) + preflop
+    level, bettor = len(raised) + preflop, highest
     if raised:
-        highest = next((player for player in spot.players if player.seat == raised[-1].past.seat), highest)
+        # Nobody answers a raise of their own: what is faced then is the short all-in on top of it.
+        seat = raised[-1].past.seat
+        bettor = next((p for p in spot.players if p.seat == seat != spot.hero_seat), highest)
     elif not preflop or highest.bet_chips > spot.big_blind_chips:
         level += 1  # a bet or raise that was not seen
-    if not highest.stack_chips:
+    if not bettor.stack_chips:
         words = "an all-in"
     else:
         words = "the big blind" if preflop and level == 1 else _LEVELS[min(level, len(_LEVELS)) - 1]
+    if bettor.bet_chips < highest.bet_chips and not highest.stack_chips:
+        words += " with a short all-in on top"
     return f"{words} for your whole stack" if spot.to_call_chips >= spot.hero.stack_chips else words
 
 
-def _facing_fraction(spot: Spot) -> float | None:
+def _facing_fraction(spot: Spot, here: list[Move]) -> float | None:
+    """The size of what `_facing` names; `here` are the moves of this street."""
     street = next((told for told in line(spot) if told.street is spot.street), None)
-    sizes = [action.pot_fraction for action in street.actions if action.pot_fraction is not None] if street else []
-    return round(sizes[-1], 3) if sizes and spot.to_call_chips else None
+    if street is None or not spot.to_call_chips:
+        return None
+    sized = [(move, told.pot_fraction) for move, told in zip(here, street.actions, strict=True) if told.pot_fraction]
+    raised = [(move, size) for move, size in sized if move.is_raise]
+    if not raised or raised[-1][0].past.seat == spot.hero_seat:
+        raised = sized
+    return round(raised[-1][1], 3) if raised else None
 
 
 def _cards(hole: tuple[int, int], board: tuple[int, ...]) -> dict[str, Any]:

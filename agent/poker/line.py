@@ -2,17 +2,21 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from agent.poker.spot import PastAction, Spot, Street, Verb
+
+_RAISING: Final = frozenset({Verb.RAISE, Verb.ALL_IN})
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """An action with its place in the betting.
 
-    `is_raise` covers bets; an all-in is one when it goes beyond every bet before it. `raises_before` and
-    `highest_chips` are the raises and the highest street total on its street before it; the big blind is a total
-    and no raise.
+    `is_raise` covers bets: the first chips of a street after the flop, and what goes beyond every bet before it by a full
+    raise. An all-in below that is no raise, it reopens nothing: whoever faces an open and such an all-in faces no
+    3-bet. `raises_before` and `highest_chips` are the raises and the highest street total on its street before it;
+    the big blind is a total and no raise.
     """
 
     past: PastAction
@@ -23,14 +27,17 @@ class Move:
 
 def moves(actions: Iterable[PastAction], big_blind_chips: int) -> tuple[Move, ...]:
     """The actions of a hand from its beginning, in order, with their places in the betting."""
-    street, highest, raises, found = Street.PREFLOP, big_blind_chips, 0, []
+    street, highest, raises, full_raise, found = Street.PREFLOP, big_blind_chips, 0, big_blind_chips, []
     for past in actions:
         if past.street is not street:
-            street, highest, raises = past.street, 0, 0
-        to = past.to_chips or 0
-        is_raise = past.verb is Verb.RAISE or (past.verb is Verb.ALL_IN and to > highest)
+            street, highest, raises, full_raise = past.street, 0, 0, big_blind_chips
+        on_top = (past.to_chips or 0) - highest
+        is_raise = past.verb in _RAISING and on_top > 0 and (not highest or on_top >= full_raise)
+        # A raise of an amount that nobody told can only be a full one.
+        is_raise = is_raise or (past.verb is Verb.RAISE and past.to_chips is None)
         found.append(Move(past, is_raise, raises, highest))
-        highest, raises = max(highest, to), raises + is_raise
+        highest, raises = highest + max(0, on_top), raises + is_raise
+        full_raise = max(full_raise, on_top) if is_raise else full_raise
     return tuple(found)
 
 
@@ -48,7 +55,8 @@ class LineAction:
     """An action as the line tells it.
 
     `to_chips` is the actor's street total afterwards, None where unknown. `pot_fraction` is the part of a bet or raise
-    on top of the call, as a share of the pot after that call; None for all else. `all_in` says that it took the last chip.
+    on top of the call, as a share of the pot after that call, that of an all-in below a full raise too; None for all else.
+    `all_in` says that it took the last chip.
     """
 
     seat: int
@@ -88,7 +96,7 @@ def line(spot: Spot) -> tuple[StreetLine, ...]:
 
 def _pot_fraction(move: Move, pot_chips: int) -> float | None:
     to = move.past.to_chips
-    if not move.is_raise or to is None:
+    if move.past.verb not in _RAISING or to is None:
         return None
     on_top = to - move.highest_chips
     after_call = pot_chips + move.past.added_chips - on_top

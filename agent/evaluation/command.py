@@ -1,0 +1,192 @@
+"""`poker-agent match`: play a match or freeze-outs, go on with what was begun, and report what was played."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from agent.arena.house.field import load_field
+from agent.evaluation import views
+from agent.evaluation.chart import Panel, svg
+from agent.evaluation.freezeout import FreezeoutPlan, FreezeoutResult
+from agent.evaluation.ledger import Ledger, LedgerError, code_version
+from agent.evaluation.match import Block, MatchPlan, Shares
+from agent.evaluation.outcome import MatchResult
+from agent.evaluation.workers import ClusterError, Plan, Workers, in_pool, in_process, on_dask, play_all
+from agent.failure import ExitCode, Failure
+from agent.kernels import warm_up
+from agent.terminal.text import plain
+
+_Result = MatchResult | FreezeoutResult
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOptions:
+    """What the command line asks for. `freezeout` is a number of tournaments, None for a match of `hands`."""
+
+    names: tuple[str, ...]
+    field: Path | None
+    hands: int
+    seed: int
+    stack: str
+    seats: int
+    jobs: int
+    dask: str | None
+    file: Path
+    freezeout: int | None
+
+
+def match(options: MatchOptions, out: Console, err: Console, *, as_json: bool) -> None:
+    """Play what is missing of a match and print the whole of it; a `Failure` says what cannot be played."""
+    with _told_clearly(ValueError):
+        plan, blocks = _planned(options)
+    warm_up(err.print)
+    with _told_clearly(LedgerError, OSError, ClusterError):
+        began = perf_counter()
+        with _bar(err, "freeze-outs" if options.freezeout else "blocks", blocks) as bar:
+            (task,) = bar.task_ids
+            played = play_all(plan, blocks, _workers(options), Ledger(options.file), lambda: bar.advance(task))
+    result, seconds = _result(plan, played), perf_counter() - began
+    if not as_json:
+        _render(out, result)
+        out.print(plain(f"{seconds:,.1f} s; kept in {options.file}"))
+    else:
+        print(json.dumps(result.as_dict(seconds=seconds)))  # noqa: T201
+
+
+def report(file: Path, plot: Path | None, out: Console, *, as_json: bool) -> None:
+    """Print every match in a file, and draw its running difference; a `Failure` for a file that holds none."""
+    with _told_clearly(ValueError, OSError):
+        results = list(_read(Ledger(file)))
+    if not results:
+        raise Failure(f"{file} holds no match: play one with --out {file}", exit_code=ExitCode.UNUSABLE)
+    if as_json:
+        for result in results:
+            print(json.dumps(result.as_dict(seconds=0.0)))  # noqa: T201
+        return
+    for result in results:
+        _render(out, result)
+    target = plot or file.with_suffix(".svg")
+    with _told_clearly(OSError):
+        target.write_text(svg([_panel(result) for result in results]), encoding="utf-8")
+    out.print(plain(f"Drawn in {target}"))
+
+
+def _planned(options: MatchOptions) -> tuple[MatchPlan | FreezeoutPlan, int]:
+    """The plan, and how many of its blocks are wanted."""
+    wanted = 1 if options.freezeout else 2
+    if len(options.names) != wanted:
+        what = "a freeze-out takes one player" if options.freezeout else "a match takes two players"
+        raise ValueError(f"{what}, got {len(options.names)}: {', '.join(options.names) or 'nobody'}")
+    if options.freezeout:
+        if options.field is not None:
+            raise ValueError("--field does not go with --freezeout, whose opponents are masters")
+        return FreezeoutPlan(options.names[0], seed=options.seed, code=code_version()), options.freezeout
+    a, b = options.names
+    plan = MatchPlan(
+        a,
+        b,
+        field=_field(options),
+        seed=options.seed,
+        seats=options.seats,
+        stack_bb=_stack_bb(options.stack),
+        code=code_version(),
+    )
+    return plan, plan.blocks_for(options.hands)
+
+
+def _field(options: MatchOptions) -> Shares:
+    """Whom opponents are drawn from; nobody heads-up, where the two play each other unless a field is asked for."""
+    if options.field is None and options.seats == 2:
+        return ()
+    return tuple((entry.kind, float(entry.share)) for entry in load_field(options.field).entries)
+
+
+def _stack_bb(text: str) -> int:
+    """A stack such as `100bb`, in big blinds.
+
+    >>> _stack_bb("100bb")
+    100
+    """
+    number = text.strip().lower().removesuffix("bb")
+    if not number.isascii() or not number.isdigit():
+        raise ValueError(f"--stack {text}: expected big blinds, such as 100bb")
+    return int(number)
+
+
+def _workers(options: MatchOptions) -> Workers:
+    if options.dask is not None:
+        return on_dask(options.dask)
+    jobs = options.jobs or os.cpu_count() or 1
+    return in_pool(jobs) if jobs > 1 else in_process
+
+
+def _result(plan: Plan, played: list[dict[str, Any]]) -> _Result:
+    if isinstance(plan, MatchPlan):
+        return MatchResult(plan, tuple(Block.from_dict(block) for block in played))
+    if isinstance(plan, FreezeoutPlan):
+        places, hands = tuple(one["place"] for one in played), sum(one["hands"] for one in played)
+        return FreezeoutResult(plan, places, hands)
+    raise TypeError(f"{type(plan).__name__} has no result")
+
+
+def _read(ledger: Ledger) -> Iterator[_Result]:
+    """Every match of a file, in the order in which they were begun."""
+    found: list[tuple[Mapping[str, Any], dict[int, dict[str, Any]]]] = []
+    for line in ledger.lines():
+        blocks = next((blocks for plan, blocks in found if plan == line["plan"]), None)
+        if blocks is None:
+            blocks = {}
+            found.append((line["plan"], blocks))
+        blocks[line["block"]] = line["result"]
+    for told, blocks in found:
+        yield _result(_plan(told), [blocks[index] for index in sorted(blocks)])
+
+
+def _plan(told: Mapping[str, Any]) -> Plan:
+    """The plan that `as_dict` told."""
+    kinds: dict[str, type[MatchPlan | FreezeoutPlan]] = {"match": MatchPlan, "freezeout": FreezeoutPlan}
+    kind = kinds.get(told["kind"])
+    if kind is None:
+        raise ValueError(f"a plan of kind {told['kind']!r}: expected {', '.join(kinds)}")
+    values = {field.name: _frozen(told[field.name]) for field in fields(kind)}
+    return kind(**values)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+def _render(out: Console, result: _Result) -> None:
+    if isinstance(result, MatchResult):
+        views.render_match(out, result)
+    else:
+        views.render_freezeout(out, result)
+
+
+def _panel(result: _Result) -> Panel:
+    return views.match_panel(result) if isinstance(result, MatchResult) else views.freezeout_panel(result)
+
+
+def _bar(err: Console, what: str, total: int) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+    bar.add_task(what, total=total)
+    return bar
+
+
+@contextmanager
+def _told_clearly(*expected: type[Exception]) -> Iterator[None]:
+    """Turn what can be expected to go wrong into a `Failure`."""
+    try:
+        yield
+    except expected as error:
+        code = ExitCode.FAILED if isinstance(error, ClusterError) else ExitCode.UNUSABLE
+        raise Failure(str(error), exit_code=code) from None

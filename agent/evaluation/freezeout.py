@@ -1,0 +1,127 @@
+"""Freeze-outs in process: equal stacks, rising blinds, one player against five, until it is out or the last one left."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final
+
+from agent.arena.game.seeded import Seeded
+from agent.arena.house.player import house_player
+from agent.arena.league.freezeout import level
+from agent.arena.settings import ArenaSettings
+from agent.evaluation.contender import HouseContender
+from agent.evaluation.intervals import Interval, share_interval
+from agent.evaluation.match import HERO
+from agent.evaluation.registry import contender
+from agent.evaluation.table import Deal, Seated, play_hand
+
+MASTERS: Final = tuple(
+    f"{profile}:master" for profile in ("regular", "average", "loose_aggressive", "tight_passive", "station")
+)
+_NAMES: Final = ("Otter", "Badger", "Lynx", "Stoat", "Marten")
+_RULES: Final = ArenaSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeoutPlan:
+    """One player's tournaments against house players: the same plan gives the same ones bit for bit.
+
+    Raises `ValueError` for names that nobody has, and for no opponents or more than five.
+    """
+
+    player: str
+    opponents: tuple[str, ...] = MASTERS
+    seed: int = 1
+    stack_chips: int = _RULES.starting_stack_chips
+    hands_per_level: int = _RULES.hands_per_level
+    code: str = ""
+
+    kind: ClassVar[str] = "freezeout"
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.opponents) <= len(_NAMES):
+            raise ValueError(f"{len(self.opponents)} opponents: expected 1 to {len(_NAMES)}")
+        contender(self.player, self.seed)
+        for kind in self.opponents:
+            contender(f"house:{kind}", self.seed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every parameter, as plain values: what a tournament belongs to."""
+        return {"kind": self.kind, **asdict(self), "opponents": list(self.opponents)}
+
+    def play(self, index: int) -> dict[str, Any]:
+        """Play the tournament of that number: the `place` that the player took, and the `hands` it was dealt."""
+        seeded, seats = Seeded(self.seed), len(self.opponents) + 1
+        entrants = [contender(self.player, self.seed)]
+        entrants += [HouseContender(house_player(kind), self.seed) for kind in self.opponents]
+        chairs = [(index + place) % seats for place in range(seats)]
+        names = (HERO, *_NAMES)
+        table = {
+            chair: Seated(name, entrant, self.stack_chips)
+            for chair, name, entrant in zip(chairs, names, entrants, strict=False)
+        }
+        hero, button, hands = chairs[0], seats - 1, 0
+        while hero in table and len(table) > 1:
+            button = _next(table, button)
+            small, big = level(hands, self.hands_per_level)
+            deck = tuple(seeded.deck("freezeout", index, hands))
+            outcome = play_hand(Deal(f"{index}.{hands}", deck, button, small, big), table)
+            hands += 1
+            settled = outcome.hand.settlement
+            if settled is None:
+                raise RuntimeError("a hand that was played is over")
+            if not settled.final_stacks[hero]:
+                return {"place": _place(hero, settled.start_stacks, settled.final_stacks), "hands": hands}
+            table = {
+                seat: Seated(seated.name, seated.contender, settled.final_stacks[seat])
+                for seat, seated in table.items()
+                if settled.final_stacks[seat]
+            }
+        return {"place": 1, "hands": hands}
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeoutResult:
+    """The places that the player took, one a tournament, and all hands that it was dealt."""
+
+    plan: FreezeoutPlan
+    places: tuple[int, ...]
+    hands: int
+
+    @property
+    def first_places(self) -> Interval:
+        """The share of tournaments that were won."""
+        return share_interval(self.places.count(1), len(self.places))
+
+    @property
+    def fair_share(self) -> float:
+        """The share that an equal among equals wins."""
+        return 1 / (len(self.plan.opponents) + 1)
+
+    def as_dict(self, *, seconds: float) -> dict[str, Any]:
+        """One flat object for machines."""
+        won = self.first_places
+        return {
+            "player": self.plan.player,
+            "opponents": list(self.plan.opponents),
+            "tournaments": len(self.places),
+            "first_places": self.places.count(1),
+            "first_share": won.estimate,
+            "ci_low": won.low,
+            "ci_high": won.high,
+            "fair_share": self.fair_share,
+            "places": [self.places.count(place) for place in range(1, len(self.plan.opponents) + 2)],
+            "hands": self.hands,
+            "seed": self.plan.seed,
+            "seconds": round(seconds, 2),
+        }
+
+
+def _next(table: Mapping[int, Seated], button: int) -> int:
+    """The next occupied seat after the button."""
+    behind = [seat for seat in sorted(table) if seat > button]
+    return behind[0] if behind else min(table)
+
+
+def _place(hero: int, before: Mapping[int, int], after: Mapping[int, int]) -> int:
+    """The place of a player who is out: behind all who have chips left, and those who went out with more before the hand."""
+    return 1 + sum(bool(after[seat]) or before[seat] > before[hero] for seat in before if seat != hero)

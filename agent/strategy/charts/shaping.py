@@ -1,0 +1,73 @@
+"""Ranges made wider, narrower or less sharp: for players whose ranges are known only about."""
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from agent.poker.ranges import BEST_FIRST, CLASS_OF_COMBO, CLASSES, Range, grid
+from agent.strategy.charts.tables import SEATS, Classes, as_range, chart, classes
+
+_SIZES: Final = np.bincount(CLASS_OF_COMBO).astype(np.float64)
+
+
+def softened(range_: Range, width: float = 0.03) -> Range:
+    """The range with fuzzy edges: around each cut the weights fall off over about `width` of all holdings each way.
+
+    Hands are neighbours by how playable they are, in the order of `resized`. What is further than three widths from
+    an edge keeps its weight, and with a width of 0 everything does.
+    """
+    if width <= 0:
+        return range_
+    places = _places()
+    near = np.exp(-0.5 * ((places[:, np.newaxis] - places) / width) ** 2)
+    near[near < np.exp(-4.5)] = 0.0
+    near *= _SIZES
+    return as_range(near @ grid(range_).ravel() / near.sum(axis=1))
+
+
+def resized(range_: Range, share: float) -> Range:
+    """The range with weak hands taken out or the next best put in, until it holds `share` percent of all holdings.
+
+    Which hands come first is taken from the opening charts: what is opened from earlier seats, then the equity.
+    """
+    return as_range(resized_classes(grid(range_).ravel(), share))
+
+
+def resized_classes(weights: Classes, share: float) -> Classes:
+    """`resized` for weights by class."""
+    missing = share / 100 * _SIZES.sum() - float(weights @ _SIZES)
+    order = np.array(_first_to_play() if missing > 0 else _first_to_play()[::-1])
+    room = (np.maximum(0.0, 1 - weights) if missing > 0 else weights)[order] * _SIZES[order]
+    taken = np.clip(abs(missing) - (np.cumsum(room) - room), 0.0, room)
+    changed = weights.copy()
+    changed[order] += np.copysign(taken, missing) / _SIZES[order]
+    return np.maximum(changed, 0.0)
+
+
+def scaled(weights: Classes, factor: float) -> Classes:
+    """The best part of a range, this many times as large."""
+    return weights if factor == 1 else resized_classes(weights, factor * share_of(weights))
+
+
+def share_of(weights: Classes) -> float:
+    """The weighted part of all holdings that weights by class hold, in percent."""
+    return 100 * float(weights @ _SIZES) / float(_SIZES.sum())
+
+
+@cache
+def _first_to_play() -> tuple[int, ...]:
+    """The places of all classes, the most playable first."""
+    charts = [classes(text) for seat in (*SEATS[:-1], "HU") for text in chart("opening")[seat].values()]
+    opened = np.mean(charts, axis=0)
+    strength = {name: rank for rank, name in enumerate(BEST_FIRST)}
+    return tuple(sorted(range(len(CLASSES)), key=lambda place: (-opened[place], strength[CLASSES[place]])))
+
+
+@cache
+def _places() -> Classes:
+    """Where each class lies among all holdings in that order, from 0, the most playable, to 1."""
+    order = np.array(_first_to_play())
+    places = np.zeros(len(CLASSES))
+    places[order] = (np.cumsum(_SIZES[order]) - _SIZES[order] / 2) / _SIZES.sum()
+    return places

@@ -1,0 +1,167 @@
+"""The betting policy: reads ranges, prices every action, and plays the best one, mixed where two are as good."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from agent.poker.draws import STRAIGHT_DRAWS, DrawKind, draws
+from agent.poker.ranges import CLASS_OF_COMBO, Range, combo_index, holding_any
+from agent.poker.spot import Action, Spot, Street, Verb
+from agent.poker.versus import equity_versus_each
+from agent.strategy.charts.class_equities import class_equities
+from agent.strategy.percentile import PREFLOP_TOP, strengths
+from agent.strategy.policy.options import Option, raise_totals
+from agent.strategy.policy.parameters import PolicyParameters
+from agent.strategy.policy.postflop import Board, values
+from agent.strategy.policy.preflop import ChartPlan, chart_plan
+from agent.strategy.policy.responses import Weights
+from agent.strategy.reading import Reading, ShownOf, nothing_shown
+from agent.strategy.statistics import Statistics
+
+StatisticsOf = Callable[[str], Statistics]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the policy makes of a spot.
+
+    `action` is played; `options` are all that were priced, with their EV in chips. `ranges` are those of the live
+    opponents by seat. `equity` is hero's against these ranges, None preflop; `reason` says in words why.
+    """
+
+    action: Action
+    options: tuple[Option, ...]
+    ranges: Mapping[int, Range]
+    equity: float | None
+    reason: str
+
+
+@dataclass(slots=True)
+class Policy:
+    """Plays with `parameters`. The same spot, statistics and luck give the same action."""
+
+    parameters: PolicyParameters = field(default_factory=PolicyParameters)
+    reading: Reading = field(default_factory=Reading)
+
+    def judge(
+        self,
+        spot: Spot,
+        statistics_of: StatisticsOf,
+        luck: float,
+        *,
+        shown_of: ShownOf = nothing_shown,
+    ) -> Judgement:
+        """What to play in `spot`; `ValueError` when the hole cards are not known or the offer is empty.
+
+        `luck` is a random number in [0, 1): all that is mixed follows from it.
+        """
+        if spot.hole_cards is None:
+            raise ValueError("the policy needs its hole cards")
+        ranges = self.reading.ranges(spot, statistics_of, shown_of)
+        statistics = {player.seat: statistics_of(player.name) for player in spot.opponents}
+        board = Board(
+            spot=spot,
+            ranges={seat: np.asarray(read.weights) for seat, read in ranges.items()},
+            versus=_versus(spot),
+            strength=_strength(spot, self.reading.parameters.draw_bonus),
+            statistics=statistics,
+            has_draw=_has_draw(spot),
+        )
+        options = values(board, candidates(spot, self.parameters), self.parameters)
+        if not options:
+            raise ValueError(f"the offer holds nothing to play: {spot.legal}")
+        if spot.street is Street.PREFLOP and spot.history_complete:
+            return _by_chart(spot, options, ranges, self.parameters, luck)
+        best = max(options, key=lambda option: option.ev_chips)
+        chosen = _mixed(options, self.parameters.mixing * max(1, spot.pot_chips), luck)
+        return Judgement(chosen.action, options, ranges, best.equity, _words(chosen, best))
+
+
+def candidates(spot: Spot, parameters: PolicyParameters) -> tuple[Action, ...]:
+    """What is worth pricing: the free check or the fold, the call, the usual sizes, all-in."""
+    legal, found = spot.legal, list[Action]()
+    if legal.floor is not None:
+        found.append(legal.floor)
+    if legal.call_chips is not None:
+        found.append(Action(Verb.CALL))
+    most = spot.hero.bet_chips + spot.hero.stack_chips
+    for total in raise_totals(spot, parameters.isolation_bb):
+        if total < most or not legal.all_in:
+            found.append(Action(Verb.RAISE, total))
+    if legal.all_in:
+        found.append(Action(Verb.ALL_IN))
+    return tuple(found)
+
+
+def _versus(spot: Spot) -> Weights:
+    """Hero's equity against every holding."""
+    assert spot.hole_cards is not None
+    if spot.board:
+        return equity_versus_each(spot.hole_cards, spot.board)
+    own = CLASS_OF_COMBO[combo_index(*spot.hole_cards)]
+    against = class_equities()[own][CLASS_OF_COMBO]
+    return np.where(holding_any(spot.hole_cards), np.nan, against)
+
+
+def _strength(spot: Spot, draw_bonus: float) -> Weights:
+    return np.asarray(strengths(spot.board, draw_bonus)) if spot.board else 1.0 - np.asarray(PREFLOP_TOP)
+
+
+def _has_draw(spot: Spot) -> bool:
+    assert spot.hole_cards is not None
+    if spot.street not in (Street.FLOP, Street.TURN):
+        return False
+    return bool(draws(spot.hole_cards, spot.board).kinds & {DrawKind.FLUSH, *STRAIGHT_DRAWS})
+
+
+def _mixed(options: Sequence[Option], temperature: float, luck: float) -> Option:
+    """One of the best options; those within a few temperatures of the best are drawn by their distance."""
+    best = max(option.ev_chips for option in options)
+    near = [option for option in options if best - option.ev_chips <= 4 * temperature]
+    weights = np.cumsum([np.exp((option.ev_chips - best) / max(1e-9, temperature)) for option in near])
+    return near[min(len(near) - 1, int(np.searchsorted(weights, luck * weights[-1], side="right")))]
+
+
+def _by_chart(
+    spot: Spot, options: tuple[Option, ...], ranges: Mapping[int, Range], parameters: PolicyParameters, luck: float
+) -> Judgement:
+    """Before the flop the charts decide, and `luck` where they mix."""
+    plan = chart_plan(spot, parameters.push_bb)
+    action = _charted_action(spot, plan, luck)
+    priced = {option.action: option for option in options}
+    if action not in priced:
+        options = (*options, Option(action, float("nan")))
+    words = f"{plan.kind}: the chart raises {plan.raises:.0%} and calls {plan.calls:.0%} of this hand"
+    return Judgement(action, options, ranges, None, words)
+
+
+def _charted_action(spot: Spot, plan: ChartPlan, luck: float) -> Action:
+    legal = spot.legal
+    low, high = legal.min_raise_to_chips, legal.max_raise_to_chips
+    if luck < plan.raises:
+        if plan.is_jam and legal.all_in:
+            return Action(Verb.ALL_IN)
+        if low is not None and high is not None:
+            return Action(Verb.RAISE, high if plan.is_jam else min(high, max(low, plan.raise_to_chips)))
+        if legal.all_in:
+            return Action(Verb.ALL_IN)
+    if luck < plan.raises + plan.calls or (luck < plan.raises and legal.call_chips is not None):
+        if legal.call_chips is not None:
+            return Action(Verb.CALL)
+        if legal.all_in and not legal.check:
+            return Action(Verb.ALL_IN)
+    if legal.floor is None:
+        return Action(Verb.CALL) if legal.call_chips is not None else Action(Verb.ALL_IN)
+    return legal.floor
+
+
+def _words(chosen: Option, best: Option) -> str:
+    parts = [f"worth {chosen.ev_chips:+,.0f} chips against folding"]
+    if chosen.equity is not None:
+        parts.append(f"equity {chosen.equity:.0%}")
+    if chosen.fold_share is not None:
+        parts.append(f"all fold {chosen.fold_share:.0%}")
+    if chosen is not best:
+        parts.append(f"{best.action} is worth {best.ev_chips - chosen.ev_chips:,.0f} more")
+    return ", ".join(parts)

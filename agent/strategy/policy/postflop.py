@@ -1,0 +1,230 @@
+"""What each action after the flop is worth in chips, against the ranges that opponents have shown.
+
+A bet wins the pot when all fold, else hero's equity in the larger pot against what goes on, less what it costs when
+somebody raises. Equity is taken off for the streets to come, most where hero acts first (realisation). Against several
+who go on, hero has to beat each of them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2, prod
+
+import numpy as np
+
+from agent.poker.line import moves
+from agent.poker.odds import contestable_pot
+from agent.poker.positions import opponents_behind
+from agent.poker.spot import Action, Player, Spot, Street, Verb
+from agent.strategy.policy.options import Option
+from agent.strategy.policy.parameters import PolicyParameters
+from agent.strategy.policy.responses import Answer, Bettor, Weights, answer, fold_rate
+from agent.strategy.statistics import Statistics
+
+_STREET_WEIGHT = {Street.PREFLOP: 1.0, Street.FLOP: 0.75, Street.TURN: 0.4, Street.RIVER: 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What the numbers of a spot rest on.
+
+    `ranges` are the weights (1326,) of each live opponent by seat, `versus` hero's equity against each holding, NaN for
+    impossible ones, `strength` the place of each holding among all on this board, and `has_draw` whether hero has a
+    flush or straight draw.
+    """
+
+    spot: Spot
+    ranges: Mapping[int, Weights]
+    versus: Weights
+    strength: Weights
+    statistics: Mapping[int, Statistics]
+    has_draw: bool = False
+
+
+def equity_against(weights: Weights, versus: Weights) -> float:
+    """Hero's equity against one weighted range; 0.5 against an empty one."""
+    total = float(weights.sum())
+    return float(np.dot(weights, versus) / total) if total > 0 else 0.5
+
+
+def values(board: Board, actions: Sequence[Action], parameters: PolicyParameters) -> tuple[Option, ...]:
+    """The worth of each of `actions`, in their order."""
+    table = _Table(board, parameters)
+    return tuple(table.value(action) for action in actions)
+
+
+class _Table:
+    """The spot with what several of its actions need, worked out once."""
+
+    def __init__(self, board: Board, parameters: PolicyParameters) -> None:
+        self._board, self._parameters = board, parameters
+        self._spot = spot = board.spot
+        self._versus = np.nan_to_num(board.versus)
+        self._opponents = spot.opponents
+        told = [m for m in moves(spot.actions, spot.big_blind_chips) if m.past.street is spot.street]
+        self._raises = sum(move.is_raise for move in told)
+        self._before = {
+            player.seat: Bettor(
+                raises=sum(move.is_raise and move.past.seat == player.seat for move in told),
+                called_all_in=any(m.past.seat == player.seat and m.past.verb is Verb.ALL_IN for m in told),
+            )
+            for player in self._opponents
+        }
+        self._limpers = {m.past.seat for m in told if not m.raises_before and m.past.verb is Verb.CALL}
+        self._is_last = opponents_behind(spot) == 0
+        self._equities = {p.seat: equity_against(board.ranges[p.seat], self._versus) for p in self._opponents}
+
+    def value(self, action: Action) -> Option:
+        match action.verb:
+            case Verb.FOLD:
+                return Option(action, 0.0)
+            case Verb.CHECK:
+                return self._check(action)
+            case Verb.CALL:
+                return self._call(action)
+            case Verb.ALL_IN:
+                total = self._spot.hero.bet_chips + self._spot.hero.stack_chips
+                highest = max(player.bet_chips for player in self._spot.players)
+                return self._call(action) if total <= highest else self._raise(action, total)
+            case Verb.RAISE:
+                return self._raise(action, action.raise_to_chips or 0)
+
+    def _check(self, action: Action) -> Option:
+        equity = self._all(self._equities.values())
+        kept = self._realised(equity, aggressor=False) + self._parameters.check_back * equity
+        return Option(action, kept * self._spot.pot_chips, None, equity)
+
+    def _call(self, action: Action) -> Option:
+        spot, parameters = self._spot, self._parameters
+        cost = min(spot.to_call_chips, spot.hero.stack_chips)
+        pot = contestable_pot(spot)
+        equity = self._all(self._equities.values())
+        believed = max(0.0, equity - self._call_discount(cost, pot))
+        is_over = spot.street is Street.RIVER or self._is_all_in_after(cost)
+        share = believed if is_over else self._realised(believed, aggressor=False)
+        margin = parameters.call_margin * (pot + cost)
+        return Option(action, share * (pot + cost) - cost - margin, None, equity)
+
+    def _call_discount(self, cost: int, pot: int) -> float:
+        """The equity by which calls of this kind were found to be over-estimated."""
+        spot, parameters = self._spot, self._parameters
+        before = max(1, pot - cost)
+        discount = parameters.river_discount if spot.street is Street.RIVER else 0.0
+        if cost >= 0.6 * spot.hero.stack_chips:
+            discount += parameters.all_in_discount
+        discount += parameters.overbet_discount * max(0.0, min(2.5, cost / before) - 1.5)
+        deep_bb = (pot + cost) / spot.big_blind_chips
+        return discount + parameters.deep_discount * max(0.0, log2(max(1.0, deep_bb / 100)))
+
+    def _raise(self, action: Action, total: int) -> Option:
+        spot = self._spot
+        matched = spot.hero.bet_chips + spot.to_call_chips
+        pots = (total - matched) / max(1, spot.pot_chips + spot.to_call_chips)
+        answers = {player.seat: self._answer(player, total, pots) for player in self._opponents}
+        all_fold = prod(found.fold for found in answers.values())
+        called, equity = self._called(answers, total)
+        value = all_fold * spot.pot_chips + (1 - all_fold) * called
+        return Option(action, value - self._brakes(total, equity, answers) * spot.pot_chips, all_fold, equity)
+
+    def _answer(self, player: Player, total: int, pots: float) -> Answer:
+        board, spot = self._board, self._spot
+        weights = board.ranges[player.seat]
+        if not player.stack_chips:
+            return Answer(0.0, weights, 0.0)
+        if spot.street is Street.PREFLOP:
+            folds = self._preflop_fold(player, total)
+            return answer(weights, board.strength, folds, spot.street, self._parameters)
+        folds = fold_rate(
+            board.statistics[player.seat],
+            spot.street,
+            min(pots, (player.stack_chips + player.bet_chips) / max(1, spot.pot_chips)),
+            is_raise=self._raises > 0,
+            before=self._before[player.seat],
+            parameters=self._parameters,
+        )
+        return answer(weights, board.strength, folds, spot.street, self._parameters)
+
+    def _preflop_fold(self, player: Player, total: int) -> float:
+        """How often a player gives up to a raise before the flop, by what they have done in it and their statistics."""
+        own = self._board.statistics[player.seat]
+        size_bb = total / self._spot.big_blind_chips
+        if self._before[player.seat].raises:
+            return float(min(0.95, own.shrunk("fold_to_three_bet") * (size_bb / 9) ** 0.2))
+        if self._raises:
+            return 1 - min(0.6, 1.5 * own.shrunk("three_bet") + 0.15 * own.shrunk("vpip"))
+        plays = own.shrunk("vpip") * (2.5 / max(1.0, size_bb)) ** 0.35
+        has_limped = player.bet_chips >= self._spot.big_blind_chips and player.seat in self._limpers
+        return 1 - float(min(0.9, 0.55 * (4 / max(1.0, size_bb)) ** 0.5 if has_limped else plays))
+
+    def _called(self, answers: Mapping[int, Answer], total: int) -> tuple[float, float]:
+        """What the raise is worth when not all fold, and hero's equity then, over who goes on: one, or the likeliest two."""
+        stays = {player: 1 - answers[player.seat].fold for player in self._opponents}
+        none = prod(1 - share for share in stays.values())
+        worth = weight = equity_sum = 0.0
+        for caller, share in stays.items():
+            chance = share * none / max(1e-9, 1 - share)
+            equity = equity_against(answers[caller.seat].continuing, self._versus)
+            worth += chance * self._against(total, [caller], equity, answers)
+            equity_sum, weight = equity_sum + chance * equity, weight + chance
+        rest = max(0.0, 1 - none - weight)
+        if rest > 0 and len(stays) > 1:
+            likeliest = sorted(stays, key=lambda player: -stays[player])[:2]
+            equity = self._all(equity_against(answers[p.seat].continuing, self._versus) for p in likeliest)
+            worth += rest * self._against(total, likeliest, equity, answers)
+            equity_sum, weight = equity_sum + rest * equity, weight + rest
+        if weight <= 0:
+            return 0.0, 0.5
+        return worth / weight, equity_sum / weight
+
+    def _against(self, total: int, callers: Sequence[Player], equity: float, answers: Mapping[int, Answer]) -> float:
+        """The worth of a raise to `total` that these players go on against."""
+        spot, hero = self._spot, self._spot.hero
+        reach = min(total, max(p.bet_chips + p.stack_chips for p in callers))
+        cost = max(0, reach - hero.bet_chips)
+        put_in = sum(min(p.stack_chips, max(0, reach - p.bet_chips)) for p in callers)
+        pot = spot.pot_chips + cost + put_in
+        left = min(hero.stack_chips - cost, max(p.stack_chips + p.bet_chips for p in callers) - reach)
+        share = equity if spot.street is Street.RIVER or left <= 0 else self._realised(equity, aggressor=True)
+        calls = share * pot - cost
+        raising = self._parameters.raise_back * max(answers[p.seat].raising for p in callers) if left > 0 else 0.0
+        if not raising:
+            return calls
+        # A raise of about three times: hero gives up, or goes on where the squared equity pays for it.
+        more = min(left, 2 * cost)
+        raised = max(-cost, equity**2 * (pot + 2 * more) - cost - more)
+        return (1 - raising) * calls + raising * raised
+
+    def _brakes(self, total: int, equity: float, answers: Mapping[int, Answer]) -> float:
+        """How many pots a raise is made worse where bots are known to raise too much."""
+        spot, parameters = self._spot, self._parameters
+        even = 1 / (len(answers) + 1)
+        needed = 0.0
+        if self._raises >= 2:
+            needed = parameters.third_raise_equity
+        elif self._raises == 1 and spot.street is Street.RIVER:
+            needed = parameters.river_raise_equity
+        is_bluff = equity < parameters.bluff_equity * even
+        too_many = is_bluff and len(answers) > parameters.bluff_opponents
+        return 10.0 if equity < needed or too_many else 0.0
+
+    def _realised(self, equity: float, *, aggressor: bool) -> float:
+        """The share of the pot that an equity comes to once the streets to come are played, after SvanBot's curve."""
+        parameters = self._parameters
+        position = 1.0 if self._is_last else 1.0 - parameters.position_bonus
+        curve = (0.4 + 1.2 * equity - 0.55 * equity**2) * position - 1
+        factor = 1 + curve * parameters.realisation * _STREET_WEIGHT.get(self._spot.street, 0.0)
+        if aggressor:
+            factor = min(1.1, factor + parameters.aggressor_bonus)
+        if self._board.has_draw and self._spot.street is not Street.RIVER:
+            factor += parameters.draw_bonus
+        return equity * factor
+
+    def _is_all_in_after(self, cost: int) -> bool:
+        spot = self._spot
+        return cost >= spot.hero.stack_chips or all(not player.stack_chips for player in self._opponents)
+
+    def _all(self, equities: Iterable[float]) -> float:
+        """Hero's equity against several, from that against each."""
+        found = list(equities)
+        if not found:
+            return 1.0
+        return prod(found) ** (1.0 if len(found) == 1 else self._parameters.multiway_exponent)
