@@ -1,18 +1,19 @@
-"""The command line: `poker-agent demo | play | doctor | frames | odds | prompt | logs`. Options and printing, nothing else."""
+"""The command line: `poker-agent demo | play | doctor | frames | odds | prompt | match | logs`. Options and printing, nothing else."""
 
 import json
 import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
 
 from agent.arena.modes import Format, Pace
 from agent.bots import Bot, load_bots
-from agent.failure import Failure
+from agent.failure import ExitCode, Failure
 from agent.journal.reader import Reader
 from agent.journal.records import Source
 from agent.journal.schema import JournalError
@@ -24,20 +25,40 @@ from agent.poker.spot import Street
 from agent.settings import Settings, SettingsError
 from agent.terminal import logs as views
 
+
+class MatchGroup(TyperGroup):
+    """Commands of which `play` may be left out: `match A B`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `play` in front of what begins with no command."""
+        if args and args[0] not in (*self.commands, "--help"):
+            args = ["play", *args]
+        return super().parse_args(ctx, args)
+
+
 # Tracebacks with local variables would show keys.
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 arena_app = typer.Typer(no_args_is_help=True, help="A local Open Poker for any client.")
 prompt_app = typer.Typer(no_args_is_help=True, help="Prompt sets: list, read, try and check them.")
 logs_app = typer.Typer(invoke_without_command=True, help="Review hands and decisions.")
+match_app = typer.Typer(
+    cls=MatchGroup, no_args_is_help=True, help="Compare two players: `match A B`, or `match report`."
+)
 app.add_typer(arena_app, name="arena")
 app.add_typer(prompt_app, name="prompt")
 app.add_typer(logs_app, name="logs")
+app.add_typer(match_app, name="match")
 
-out, err = Console(highlight=False), Console(stderr=True, highlight=False)
+# Names such as house:station:master are no emoji.
+out, err = Console(highlight=False, emoji=False), Console(stderr=True, highlight=False, emoji=False)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 Limit = Annotated[int, typer.Option("-n", "--limit", min=1, help="How many rows.")]
-USAGE_ERROR = 2
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 something failed; 2 the command line, a setting, a prompt set or the journal cannot be used; "
+    "3 the venue refuses us for good; 130 ended at once by Ctrl-C."
+)
+MATCH_FILE = Path("match.jsonl")
 LOADING = "Loading; the first start compiles the equity kernels, which takes some seconds."
 
 
@@ -46,11 +67,11 @@ def main() -> None:
     try:
         app()
     except (SettingsError, JournalError) as error:
-        _fail(str(error), USAGE_ERROR)
+        _fail(str(error), ExitCode.UNUSABLE)
     except Failure as failure:
         _fail(str(failure), failure.exit_code)
     except KeyboardInterrupt:
-        _fail("interrupted", 130)
+        _fail("interrupted", ExitCode.INTERRUPTED)
 
 
 def _fail(message: str, code: int) -> None:
@@ -82,7 +103,7 @@ def soak(
     _commands().soak(_settings(), out, err, hands=hands, seed=seed, as_json=as_json)
 
 
-@app.command()
+@app.command(epilog=EXIT_CODES)
 def play(
     hands: Annotated[int | None, typer.Option(min=1, help="Leave after so many hands.")] = None,
     minutes: Annotated[float | None, typer.Option(min=0.1, help="Leave after so many minutes.")] = None,
@@ -98,7 +119,7 @@ def play(
     try:
         quiet = parse_quiet_hours(quiet_hours) if quiet_hours is not None else None
     except ValueError as error:
-        raise Failure(f"--quiet-hours {error}", exit_code=USAGE_ERROR) from None
+        raise Failure(f"--quiet-hours {error}", exit_code=ExitCode.UNUSABLE) from None
     players = load_bots(bots) if bots is not None else (Bot("agent", settings),)
     secrets = [secret for used in (settings, *(bot.settings for bot in players)) for secret in used.secrets()]
     start_log(settings, err, secrets=secrets, level=settings.agent_log_level, to_file=True)
@@ -110,12 +131,15 @@ def doctor(
     takeover: Annotated[
         bool, typer.Option("--takeover", help="Try the socket also where that ends a running session with this key.")
     ] = False,
+    bots: Annotated[
+        Path | None, typer.Option(help="Examine each bot of a TOML file, as `play --bots` takes it.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check all that playing needs, from the key to the disk: what is wrong, why, and what to do."""
     with err.status(LOADING):
         command = import_module("agent.doctor.command")
-    command.doctor(out, err, takeover=takeover, as_json=as_json)
+    command.doctor(out, err, takeover=takeover, bots=bots, as_json=as_json)
 
 
 @app.command()
@@ -145,7 +169,7 @@ def odds(
 ) -> None:
     """The equity of hands and ranges: exact where that takes no longer than a good sample, else sampled."""
     if sum(option is not None for option in (trials, error)) + exact > 1:
-        raise Failure("choose one of --trials, --exact and --error", exit_code=USAGE_ERROR)
+        raise Failure("choose one of --trials, --exact and --error", exit_code=ExitCode.UNUSABLE)
     with err.status(LOADING):
         odds_command = import_module("agent.odds")
     names = (*hands, *(versus or ()))
@@ -158,6 +182,12 @@ def odds(
 def preflop_table() -> None:
     """Work out the table of preflop equities again (some minutes) and write it into the source."""
     import_module("agent.odds").write_preflop_table(err)
+
+
+@app.command("push-fold-chart")
+def push_fold_chart() -> None:
+    """Work out the push-or-fold charts again (some minutes) and write them into the source."""
+    import_module("agent.odds").write_push_fold_charts(err)
 
 
 @arena_app.command("serve")
@@ -296,6 +326,44 @@ def logs_recording(
     with _reader() as reader:
         for line in reader.recording(run):
             print(json.dumps(line))  # noqa: T201
+
+
+@match_app.command("play", help="Play a match; `play` may be left out.")
+def match_play(
+    players: Annotated[
+        list[str],
+        typer.Argument(help="Two players (one for freeze-outs): policy, equity, published, house:PROFILE:LEVEL."),
+    ],
+    field: Annotated[Path | None, typer.Option(help="Whom opponents are drawn from, as TOML.")] = None,
+    hands: Annotated[int, typer.Option(min=1, help="At least so many hands of each player.")] = 2_400,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals and opponents.")] = 1,
+    stack: Annotated[str, typer.Option(help="What everybody has before every hand.")] = "100bb",
+    seats: Annotated[int, typer.Option(min=2, max=6, help="With 2 and no field the two play each other.")] = 6,
+    jobs: Annotated[int, typer.Option(min=0, help="So many processes; 0 for one a core.")] = 1,
+    dask: Annotated[str | None, typer.Option(help="The address of a Dask scheduler to play on.")] = None,
+    file: Annotated[Path, typer.Option("--out", help="Where blocks are kept; the same match goes on.")] = MATCH_FILE,
+    freezeout: Annotated[int | None, typer.Option(min=1, help="So many tournaments against five masters.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play two players on the same deals, or one in freeze-outs."""
+    command = _match()
+    options = command.MatchOptions(tuple(players), field, hands, seed, stack, seats, jobs, dask, file, freezeout)
+    command.match(options, out, err, as_json=as_json)
+
+
+@match_app.command("report")
+def match_report(
+    file: Annotated[Path, typer.Argument(help="The file of one or more matches.")] = MATCH_FILE,
+    plot: Annotated[Path | None, typer.Option(help="Where to draw, as SVG; else beside the file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what was played, and draw the running difference."""
+    _match().report(file, plot, out, as_json=as_json)
+
+
+def _match() -> ModuleType:
+    with err.status(LOADING):
+        return import_module("agent.evaluation.command")
 
 
 def _prompts() -> ModuleType:

@@ -8,14 +8,15 @@ import asyncio
 import itertools
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress
@@ -24,13 +25,15 @@ from rich.text import Text
 from agent.bots import Bot
 from agent.decision.prompt import PromptError
 from agent.demo import DemoError, play_demo
-from agent.failure import Failure
+from agent.events import Event
+from agent.failure import ExitCode, Failure
 from agent.health import Health
+from agent.journal.schema import JournalError
 from agent.kernels import warm_up
 from agent.llm.modes import Mode
 from agent.log_output import bot_name
 from agent.metrics import metrics_served
-from agent.openpoker.contestant import VenueRefused
+from agent.openpoker.contestant import Timing, VenueRefused
 from agent.openpoker.table import HandSummary
 from agent.outing import Limits
 from agent.player import Decisions, Player
@@ -46,16 +49,28 @@ PROBLEMS_SHOWN = 20
 
 Result = TypeVar("Result")
 
+log = logging.getLogger(__name__)
+
+_EXPECTED: Final[Mapping[type[Exception], ExitCode]] = {
+    SettingsError: ExitCode.UNUSABLE,
+    PromptError: ExitCode.UNUSABLE,
+    JournalError: ExitCode.UNUSABLE,
+    VenueRefused: ExitCode.REFUSED,
+    DemoError: ExitCode.FAILED,
+}
+
 
 @contextmanager
 def _told_clearly() -> Iterator[None]:
     """Turn what can be expected to go wrong into a `Failure`: one message, one exit code."""
     try:
         yield
-    except PromptError as error:
-        raise Failure(str(error), exit_code=2) from None
-    except (VenueRefused, DemoError) as error:
-        raise Failure(str(error), exit_code=1) from None
+    except tuple(_EXPECTED) as error:
+        raise Failure(str(error), exit_code=_code_of(error)) from None
+
+
+def _code_of(error: Exception) -> ExitCode:
+    return next((code for kind, code in _EXPECTED.items() if isinstance(error, kind)), ExitCode.FAILED)
 
 
 def demo(
@@ -80,7 +95,7 @@ def demo(
             f"Every prompt, reply and number is in {result['journal']}. Read it: {sys.argv[0]} logs", markup=False
         )
     if not result["chips_conserved"]:
-        raise Failure("chips were not conserved in every hand: the arena is broken", exit_code=1)
+        raise Failure("chips were not conserved in every hand: the arena is broken", exit_code=ExitCode.FAILED)
 
 
 def soak(settings: Settings, out: Console, err: Console, *, hands: int, seed: int, as_json: bool) -> None:
@@ -99,7 +114,9 @@ def soak(settings: Settings, out: Console, err: Console, *, hands: int, seed: in
     else:
         views.render_soak(out, asdict(result))
     if not result.holds:
-        raise Failure("a turn was missed or doubled, an action was illegal, or chips do not add up", exit_code=1)
+        raise Failure(
+            "a turn was missed or doubled, an action was illegal, or chips do not add up", exit_code=ExitCode.FAILED
+        )
 
 
 def play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console, metrics_port: int | None = None) -> None:
@@ -116,36 +133,100 @@ def play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console, metric
         required_key(bot.settings)
     with _told_clearly():
         warm_up(err.print)
-        for bot, reason in zip(bots, asyncio.run(_play(bots, limits, out, err, metrics_port)), strict=True):
-            err.print(f"{bot.name}: {reason}" if len(bots) > 1 else reason, markup=False)
+        ends = asyncio.run(_play(bots, limits, out, err, metrics_port))
+    if ends is None:
+        raise Failure(
+            "ended at once; the seat may still be held at the venue for a while", exit_code=ExitCode.INTERRUPTED
+        )
+    _conclude(ends, err)
 
 
-async def _play(bots: Sequence[Bot], limits: Limits, out: Console, err: Console, metrics_port: int | None) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a bot's run ended: why, and the exit code that this would be if it had played alone."""
+
+    bot: str
+    reason: str
+    code: ExitCode = ExitCode.DONE
+
+
+def _conclude(ends: Sequence[_End], err: Console) -> None:
+    """Say how each bot's run ended; a `Failure` when one could not play on.
+
+    The exit code says that starting again cannot help only where that is so for every bot.
+    """
+    told = [(end, f"{end.bot}: {end.reason}" if len(ends) > 1 else end.reason) for end in ends]
+    for end, words in told:
+        if end.code is ExitCode.DONE:
+            err.print(words, markup=False)
+    failures = [words for end, words in told if end.code is not ExitCode.DONE]
+    if failures:
+        codes = {end.code for end in ends}
+        is_final = codes <= {ExitCode.UNUSABLE, ExitCode.REFUSED}
+        raise Failure("\n".join(failures), exit_code=max(codes) if is_final else ExitCode.FAILED)
+
+
+async def _play(
+    bots: Sequence[Bot],
+    limits: Limits,
+    out: Console,
+    err: Console,
+    metrics_port: int | None,
+    timing: Timing | None = None,
+) -> list[_End] | None:
+    """The ends of all bots, in their order; None when a second Ctrl-C ended them at once."""
     numbers, healths, screen = itertools.count(1), dict[str, Health](), hands_console(out, err)
 
     def show(bot: Bot) -> Callable[[HandSummary, Decisions], None]:
         name = f"{bot.name}  " if len(bots) > 1 else ""
-        return lambda hand, mine: screen.print(Text(name).append_text(views.hand_line(next(numbers), hand, mine)))
+        return lambda hand, mine: _print(
+            screen, lambda: Text(name).append_text(views.hand_line(next(numbers), hand, mine))
+        )
 
     def watch(bot: Bot) -> Callable[[Player], None]:
         return lambda player: healths.update({bot.name: player.health})
 
-    stints = [Stint(bot.settings, bot.name, limits, show(bot), watch(bot)) for bot in bots]
+    stints = [Stint(bot.settings, bot.name, limits, show(bot), watch(bot), timing=timing) for bot in bots]
 
-    async def run(stint: Stint) -> str:
+    async def run(stint: Stint) -> _End:
         if len(stints) > 1:
             bot_name.set(stint.bot)
-        return await stint.run()
+        return await _until_its_end(stint)
 
-    async def run_all() -> list[str]:
+    async def run_all() -> list[_End]:
         return await asyncio.gather(*(run(stint) for stint in stints))
 
     async def drain_all() -> None:
         await asyncio.gather(*(stint.drain() for stint in stints))
 
-    ended_at_once = ["ended at once; the seat may still be held at the venue for a while"] * len(bots)
     async with _served(healths, metrics_port, limits), status_shown(healths, err):
-        return await _until_interrupted(run_all(), drain_all, err) or ended_at_once
+        return await _until_interrupted(run_all(), drain_all, err)
+
+
+async def _until_its_end(stint: Stint) -> _End:
+    """One bot's run. Whatever ends it is told, and costs the other bots nothing."""
+    try:
+        end = _End(stint.bot, await stint.run())
+    except tuple(_EXPECTED) as error:
+        end = _End(stint.bot, str(error), _code_of(error))
+    except Exception as error:
+        log.exception("%s met what nobody expected", stint.bot)
+        end = _End(stint.bot, f"broke with {type(error).__name__}; the log has the traceback", ExitCode.FAILED)
+    event = Event("end", f"the end: {end.reason}", {"reason": end.reason, "exit_code": int(end.code)})
+    event.tell(log, logging.INFO if end.code is ExitCode.DONE else logging.ERROR)
+    return end
+
+
+def _print(screen: Console, line: Callable[[], Text]) -> None:
+    """Show a line. A view that fails must not end a hand, nor a pipe that nobody reads any more."""
+    try:
+        screen.print(line())
+    except (OSError, SystemExit) as error:
+        # Rich leaves the program when a pipe breaks.
+        screen.quiet = True
+        log.warning("hands are not shown any more: %s", error if isinstance(error, OSError) else "the pipe is closed")
+    except Exception:
+        log.exception("a hand could not be shown")
 
 
 @asynccontextmanager
@@ -160,7 +241,8 @@ async def _served(healths: Mapping[str, Health], port: int | None, limits: Limit
             try:
                 await stack.enter_async_context(metrics_served(healths, port, is_resting=is_resting))
             except OSError as error:
-                raise SettingsError(f"AGENT_METRICS_PORT: '{port}' cannot be used: {error.strerror}") from None
+                why = os.strerror(error.errno) if error.errno else str(error)
+                raise SettingsError(f"AGENT_METRICS_PORT: '{port}' cannot be used: {why}") from None
         yield
 
 
@@ -188,7 +270,7 @@ async def _until_interrupted(
 def replay_recording(settings: Settings, out: Console, err: Console, *, file: Path, as_json: bool) -> None:
     """Replay a recorded session and print it; a `Failure` when a line or a hash is wrong."""
     with _told_clearly():
-        thinking = build_thinking(settings, None, seed=settings.agent_seed or 0)
+        thinking = build_thinking(settings, seed=settings.agent_seed or 0)
     found = asyncio.run(replay(file.read_bytes().decode("utf-8", errors="replace"), thinking))
     if as_json:
         print(json.dumps(_replay_json(found)))  # noqa: T201
@@ -201,9 +283,9 @@ def replay_recording(settings: Settings, out: Console, err: Console, *, file: Pa
     if found.problems:
         more = len(found.problems) - PROBLEMS_SHOWN
         shown = found.problems[:PROBLEMS_SHOWN] + ([f"and {more:,} more"] if more > 0 else [])
-        raise Failure("\n".join(shown), exit_code=1)
+        raise Failure("\n".join(shown), exit_code=ExitCode.FAILED)
     if not found.frames:
-        raise Failure(f"{file} holds no frames: one JSON object a line is expected", exit_code=1)
+        raise Failure(f"{file} holds no frames: one JSON object a line is expected", exit_code=ExitCode.FAILED)
 
 
 def _replay_json(found: Replay) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def start_log(settings: Settings, console: Console, *, secrets: Iterable[str], l
     """Send the whole program's log where the settings say, from `level` on; replaces what was set up before.
 
     `secrets` are shown nowhere. `to_file` is whether `AGENT_LOG_FILE` is written: two programs must not rotate the same
-    file. Raises `SettingsError` when it cannot be opened.
+    file; its folder is made. Raises `SettingsError` when it cannot be opened.
     """
     targets: list[logging.Handler] = [_console_handler(settings, console)]
     if to_file and settings.agent_log_file is not None:
@@ -210,6 +210,7 @@ def _file_handler(settings: Settings, path: Path, console: Console) -> RotatingF
     )
     handler.setFormatter(JsonLines() if settings.agent_log_format == "json" else ReadableLines())
     try:
+        path.absolute().parent.mkdir(parents=True, exist_ok=True)
         handler.open_now()
     except OSError as error:
         # A path that can never work is a mistake in the settings; a full disk is bad luck and no reason not to play.

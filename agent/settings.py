@@ -3,7 +3,7 @@
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -292,7 +292,7 @@ class Settings(BaseModel):
             problems += [_bad_value(error, values) for error in errors.errors()]
             at_fault = {problem.variable for problem in problems}
             settings = cls.model_validate({name: text for name, text in values.items() if name.upper() not in at_fault})
-        return settings, problems or _without_time(settings)
+        return settings, problems + _without_time(settings, problems)
 
 
 def _resolved(overrides: Mapping[str, str], environment: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
@@ -308,10 +308,11 @@ def _resolved(overrides: Mapping[str, str], environment: Mapping[str, str]) -> t
     ]
 
 
-def _without_time(settings: Settings) -> list[Problem]:
-    """Whether the answer would have to be sent before the prompt has come."""
+def _without_time(settings: Settings, problems: Sequence[Problem]) -> list[Problem]:
+    """Whether the answer would have to be sent before the prompt has come, where both times are what was meant."""
     clock_s, margin_s = settings.open_poker_clock_s, settings.open_poker_margin_s
-    if margin_s < clock_s:
+    in_doubt = {"OPEN_POKER_CLOCK_S", "OPEN_POKER_MARGIN_S"} & {problem.variable for problem in problems}
+    if margin_s < clock_s or in_doubt:
         return []
     why = f"must be less than OPEN_POKER_CLOCK_S, which is {clock_s:g}: no time is left to decide"
     return [Problem("OPEN_POKER_MARGIN_S", f"OPEN_POKER_MARGIN_S: '{margin_s:g}' cannot be used: {why}")]

@@ -24,6 +24,16 @@ def test_each_bot_has_what_differs_and_shares_the_rest_of_the_environment(tmp_pa
     assert {bot.settings.llm_provider for bot in (heron, lynx)} == {"none"}
 
 
+def test_what_is_json_or_a_list_in_the_environment_may_be_a_table_or_a_list_here(tmp_path: Path) -> None:
+    body = 'llm_extra_body = { service_tier = "priority", top_k = 5, stops = [1, 2] }'
+    models = 'llm_fallbacks = ["groq/llama", "custom/qwen@http://127.0.0.1:8000/v1"]'
+    file = written(tmp_path, f'[[bot]]\nname = "a"\nopen_poker_api_key = "k"\n{body}\n{models}\n')
+    (bot,) = load_bots(file, {}, tmp_path / ".env")
+
+    assert bot.settings.llm_extra_body == {"service_tier": "priority", "top_k": 5, "stops": [1, 2]}
+    assert [fallback.model for fallback in bot.settings.llm_fallbacks] == ["llama", "qwen"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

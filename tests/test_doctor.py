@@ -20,9 +20,11 @@ from agent.arena.arena import Arena
 from agent.doctor.examination import CHECKS, examine
 from agent.doctor.finding import Check, Finding, Surroundings, failed
 from agent.doctor.machine import kept
+from agent.health import Health
 from agent.journal.schema import VERSION, open_for_writing
 from agent.llm.modes import Mode
 from agent.llm.stand_in import StandIn
+from agent.metrics import metrics_served
 from agent.terminal.doctor import conclusion, told
 from tests.arena.served import HERON, arena_of, closed_with, seated
 from tests.test_cli import PROGRAM, environment
@@ -52,12 +54,17 @@ class Clinic:
             "JOURNAL_PATH": str(self.folder / "journal.sqlite3"),
         }
 
-    async def examine(self, around: Surroundings | None = None, **changes: str) -> dict[str, Finding]:
-        """The findings by name, in an environment that differs by `changes`; an empty value unsets a variable."""
+    async def examine(
+        self, around: Surroundings | None = None, bots_file: Path | None = None, **changes: str
+    ) -> dict[str, Finding]:
+        """The findings by title, in an environment that differs by `changes`; an empty value unsets a variable."""
         found = await examine(
-            around or Surroundings(), environ={**self.environ, **changes}, env_file=self.folder / ".env"
+            around or Surroundings(),
+            environ={**self.environ, **changes},
+            env_file=self.folder / ".env",
+            bots_file=bots_file,
         )
-        return {finding.name: finding for finding in found}
+        return {finding.title: finding for finding in found}
 
 
 @pytest.fixture
@@ -125,7 +132,8 @@ async def run(clinic: Clinic, *arguments: str, **changes: str) -> tuple[int | No
 async def test_where_all_is_well_every_check_says_so(clinic: Clinic) -> None:
     findings = await clinic.examine()
 
-    assert set(statuses(findings).values()) == {"ok"}
+    assert {name for name, status in statuses(findings).items() if status != "ok"} == {"fallbacks", "log", "metrics"}
+    assert {findings[name].status for name in ("fallbacks", "log", "metrics")} == {"skipped"}
     assert set(findings) == {"environment", *(check.name for check in CHECKS)}
     assert findings["rest"].details["bot"] == "Heron"
     assert findings["season"].details == {"registered": False}
@@ -134,14 +142,61 @@ async def test_where_all_is_well_every_check_says_so(clinic: Clinic) -> None:
     assert not list(clinic.folder.iterdir())
 
 
+async def test_fallbacks_are_asked_too_and_the_one_that_fails_is_named(clinic: Clinic) -> None:
+    address = clinic.environ["LLM_BASE_URL"]
+    both = f"custom/first@{address},custom/second@{address}"
+    well = (await clinic.examine(LLM_FALLBACKS=both))["fallbacks"]
+    clinic_findings = await clinic.examine(LLM_FALLBACKS=f"{both},custom/third@http://127.0.0.1:9/v1")
+
+    assert (well.status, "custom/first chooses" in well.what, "custom/second chooses" in well.what) == (
+        "ok",
+        True,
+        True,
+    )
+    assert failures(clinic_findings) == ["fallbacks"]
+    assert "custom/third is not to be had" in clinic_findings["fallbacks"].what
+
+
+async def test_the_price_of_a_question_is_told_and_an_unknown_one_is_said(clinic: Clinic) -> None:
+    prices = clinic.folder / "prices.toml"
+    model = clinic.environ["LLM_MODEL"]
+    row = f'provider = "custom", model = "{model}", input_usd = 1.0, output_usd = 5.0, date = 2026-11-01, source = "x"'
+    prices.write_text(f"price = [{{ {row} }}]")
+    known = (await clinic.examine(LLM_PRICES=str(prices)))["model"]
+    unknown = (await clinic.examine())["model"]
+
+    assert "$1 in and $5 out a million tokens (list price of 2026-11-01)" in known.what
+    tokens = known.details["prompt_tokens"] + 5 * known.details["completion_tokens"]
+    assert known.details["cost_usd"] == pytest.approx(tokens / 1_000_000)
+    assert "its price is not known" in unknown.what
+    assert unknown.details["cost_usd"] is None
+
+
+async def test_a_cap_without_a_price_is_told(clinic: Clinic) -> None:
+    model = (await clinic.examine(LLM_CAP_DAY_USD="1"))["model"]
+
+    assert model.status == "failed"
+    assert "LLM_PRICES" in model.what
+
+
 async def test_a_misspelt_variable_is_named_with_the_one_that_is_meant(clinic: Clinic) -> None:
     findings = await clinic.examine(LLM_TIMEOT_S="3")
 
     assert failures(findings) == ["environment"]
     assert findings["environment"].why == "LLM_TIMEOT_S: unknown variable; did you mean LLM_TIMEOUT_S?"
-    assert findings["key"].why == "it needs environment, which failed"
-    assert findings["model"].status == "skipped"
-    assert findings["kernels"].status == "ok"
+    assert findings["model"].why == "it goes by LLM_TIMEOUT_S, see environment"
+    assert {name for name, status in statuses(findings).items() if status == "skipped"} == {
+        *("time", "model", "fallbacks", "log", "metrics")
+    }
+    assert findings["socket"].status == findings["prompts"].status == "ok"
+
+
+async def test_an_unreadable_file_of_settings_leaves_what_goes_by_none(clinic: Clinic) -> None:
+    (clinic.folder / ".env").write_bytes(b"\xff\xfe")
+    findings = await clinic.examine()
+
+    assert failures(findings) == ["environment"]
+    assert [name for name, status in statuses(findings).items() if status == "ok"] == ["versions", "kernels"]
 
 
 async def test_a_bad_number_is_named_with_what_is_allowed(clinic: Clinic) -> None:
@@ -177,7 +232,23 @@ async def test_a_wrong_rest_path_is_told_from_a_wrong_key(clinic: Clinic) -> Non
     assert failures(findings) == ["rest"]
     assert "is not where the venue's REST side begins" in findings["rest"].what
     assert "usually ends with /api" in findings["rest"].remedy
-    assert findings["socket"].status == "skipped"
+
+
+async def test_where_nobody_knows_whether_the_bot_plays_the_socket_is_tried_without_the_key(clinic: Clinic) -> None:
+    nowhere = f"http://127.0.0.1:{closed_port()}/api"
+    async with seated(clinic.arena):
+        answers = await clinic.examine(OPEN_POKER_API_URL=nowhere)
+        heron = clinic.arena.pools.keys.agent_of(HERON)
+        assert heron is not None
+        is_still_connected = clinic.arena.pools.public.account_of(heron).is_connected
+    silent = await clinic.examine(OPEN_POKER_API_URL=nowhere, OPEN_POKER_WS_URL=f"ws://127.0.0.1:{closed_port()}/ws")
+    no_path = await clinic.examine(OPEN_POKER_API_URL=nowhere, OPEN_POKER_WS_URL=clinic.arena.ws_url + "/table")
+
+    assert (failures(answers), answers["socket"].status, is_still_connected) == (["rest"], "warning", True)
+    assert "it was not tried with the key" in answers["socket"].what
+    assert failures(silent) == failures(no_path) == ["rest", "socket"]
+    assert "nothing listens at" in silent["socket"].what
+    assert "HTTP 404" in no_path["socket"].why
 
 
 async def test_a_web_page_in_place_of_the_api_is_recognised(clinic: Clinic) -> None:
@@ -325,7 +396,7 @@ async def test_each_way_in_which_a_model_fails_has_its_own_words(
 ) -> None:
     clinic.stand_in.mode = mode
     filled = {name: value.format(stand_in=clinic.stand_in.base_url) for name, value in changes.items()}
-    findings = await clinic.examine(None, **filled)
+    findings = await clinic.examine(None, None, **filled)
     model = findings["model"]
 
     assert failures(findings) == ["model"]
@@ -397,6 +468,120 @@ async def test_a_journal_that_cannot_be_written_is_told(clinic: Clinic) -> None:
     assert "nothing can be written in" in in_a_file["journal"].what
     assert "is a folder" in a_folder["journal"].what
     assert "cannot be used as a journal" in no_database["journal"].what
+
+
+async def test_a_journal_that_another_program_holds_is_told(clinic: Clinic) -> None:
+    path = clinic.folder / "journal.sqlite3"
+    open_for_writing(path).close()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        journal = (await clinic.examine())["journal"]
+    finally:
+        other.close()
+
+    assert (journal.status, journal.what) == ("failed", f"another program holds {path}")
+    assert "end that program" in journal.remedy
+
+
+async def test_a_device_is_no_journal(clinic: Clinic) -> None:
+    findings = await clinic.examine(JOURNAL_PATH="/dev/full")
+
+    assert failures(findings) == ["journal"]
+
+
+async def test_a_log_file_that_cannot_be_written_is_told(clinic: Clinic) -> None:
+    in_the_way = clinic.folder / "file"
+    in_the_way.touch()
+    in_a_file = await clinic.examine(AGENT_LOG_FILE=str(in_the_way / "agent.log"))
+    a_folder = await clinic.examine(AGENT_LOG_FILE=str(clinic.folder))
+    a_device = await clinic.examine(AGENT_LOG_FILE="/dev/full")
+    to_be_made = await clinic.examine(AGENT_LOG_FILE=str(clinic.folder / "logs" / "agent.log"))
+    well = await clinic.examine(AGENT_LOG_FILE=str(clinic.folder / "agent.log"))
+
+    assert failures(in_a_file) == failures(a_folder) == ["log"]
+    assert "cannot be written" in in_a_file["log"].what
+    assert "is a folder" in a_folder["log"].what
+    assert [findings["log"].status for findings in (a_device, to_be_made, well)] == ["warning", "warning", "ok"]
+    assert [file.name for file in clinic.folder.iterdir()] == ["file"]
+
+
+async def test_a_metrics_port_that_is_taken_is_told_and_our_own_agent_is_known(clinic: Clinic) -> None:
+    async with web_server(a_page) as address:
+        taken = await clinic.examine(AGENT_METRICS_PORT=address.rpartition(":")[2])
+    async with metrics_served({"agent": Health(lambda: 0.0)}, 0) as port:
+        ours = await clinic.examine(AGENT_METRICS_PORT=str(port))
+    free = await clinic.examine(AGENT_METRICS_PORT=str(port))
+
+    assert failures(taken) == ["metrics"]
+    assert taken["metrics"].why == "Address already in use"
+    assert (ours["metrics"].status, "runs already" in ours["metrics"].what) == ("warning", True)
+    assert free["metrics"].status == "ok"
+
+
+async def test_settings_that_leave_the_model_no_time_are_told(clinic: Clinic) -> None:
+    short = await clinic.examine(OPEN_POKER_CLOCK_S="15")
+    none_at_all = await clinic.examine(OPEN_POKER_CLOCK_S="8")
+    by_the_rule = await clinic.examine(OPEN_POKER_CLOCK_S="15", LLM_PROVIDER="none")
+
+    assert (short["time"].status, short["time"].what) == (
+        "warning",
+        "a turn has 7 s, and the model may think for 12 s",
+    )
+    assert failures(none_at_all) == ["environment"]
+    assert "no time is left to decide" in none_at_all["environment"].why
+    assert by_the_rule["time"].status == "ok"
+
+
+async def test_fallbacks_are_asked_where_the_model_fails(clinic: Clinic) -> None:
+    address, nowhere = clinic.environ["LLM_BASE_URL"], f"http://127.0.0.1:{closed_port()}/v1"
+    findings = await clinic.examine(LLM_BASE_URL=nowhere, LLM_FALLBACKS=f"custom/first@{address}")
+
+    assert failures(findings) == ["model"]
+    assert findings["fallbacks"].status == "ok"
+
+
+async def test_an_address_with_the_endpoint_in_it_is_told_with_the_one_that_is_meant(clinic: Clinic) -> None:
+    address = clinic.environ["LLM_BASE_URL"]
+    model = (await clinic.examine(LLM_BASE_URL=f"{address}/chat/completions"))["model"]
+
+    assert (model.status, f"did you mean {address}?" in model.what) == ("failed", True)
+
+
+async def test_every_bot_of_a_file_is_examined(clinic: Clinic) -> None:
+    file = clinic.folder / "bots.toml"
+    table = '[[bot]]\nname = "{}"\nopen_poker_api_key = "{}"\njournal_path = "{}/{}.sqlite3"\n{}\n'
+    bots = (
+        ("heron", HERON, "llm_timeout_s = 5"),
+        ("lynx", "key-of-nobody", 'prompt_set = "poetry"'),
+        ("otter", "$NOWHERE", "llm_provider = 'none'"),
+    )
+    file.write_text("".join(table.format(name, key, clinic.folder, name, rest) for name, key, rest in bots))
+    findings = await clinic.examine(bots_file=file, OPEN_POKER_API_KEY="")
+
+    assert failures(findings) == ["lynx: rest", "lynx: socket", "lynx: prompts", "otter: environment"]
+    assert findings["heron: journal"].what == f"{clinic.folder}/heron.sqlite3 will be made by the first run"
+    assert [findings[f"heron: {name}"].status for name in ("key", "rest", "socket", "model", "prompts")] == ["ok"] * 5
+    assert findings["otter: environment"].why == "$NOWHERE is asked for, and the environment has no NOWHERE"
+    assert findings["otter: key"].status == "skipped"
+    assert findings["otter: journal"].status == "ok"
+    assert [title for title in findings if ":" not in title] == [
+        *("environment", "bots", "versions", "kernels", "log", "metrics", "clock")
+    ]
+    shown = json.dumps([finding.as_dict() for finding in findings.values()])
+    assert not [secret for secret in (HERON, "key-of-nobody") if secret in shown]
+
+
+async def test_bots_that_share_a_key_or_no_bots_at_all_are_told(clinic: Clinic) -> None:
+    file = clinic.folder / "bots.toml"
+    one = f'[[bot]]\nname = "{{}}"\nopen_poker_api_key = "{HERON}"\n'
+    file.write_text(one.format("heron") + one.format("lynx"))
+    shared = await clinic.examine(bots_file=file, LLM_PROVIDER="none")
+    nowhere = await clinic.examine(bots_file=clinic.folder / "none.toml")
+
+    assert failures(shared) == failures(nowhere) == ["bots"]
+    assert "share their OPEN_POKER_API_KEY" in shared["bots"].what
+    assert "cannot be read" in nowhere["bots"].why
 
 
 async def test_a_journal_folder_that_is_not_there_is_a_warning(clinic: Clinic) -> None:
@@ -476,8 +661,8 @@ async def test_the_program_prints_one_object_and_ends_with_0_where_all_is_well(c
 
     assert (code, err) == (0, "")
     assert told_as["ok"] is True
-    assert {finding["status"] for finding in told_as["findings"]} == {"ok"}
-    assert set(told_as["findings"][0]) == {"name", "status", "what", "why", "remedy", "details"}
+    assert {finding["status"] for finding in told_as["findings"]} == {"ok", "skipped"}
+    assert set(told_as["findings"][0]) == {"name", "status", "what", "why", "remedy", "details", "bot"}
 
 
 async def test_the_program_ends_with_1_and_says_what_to_do(clinic: Clinic) -> None:

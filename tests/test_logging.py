@@ -153,9 +153,19 @@ def test_a_full_disk_is_told_once_and_the_terminal_goes_on(program: Program) -> 
     assert "agent.test: line 49" in shown
 
 
+def test_the_folder_of_the_log_file_is_made(program: Program, tmp_path: Path) -> None:
+    file = tmp_path / "new" / "logs" / "agent.log"
+    program.start(AGENT_LOG_FILE=str(file))
+    log.warning("hello")
+    program.end()
+
+    assert file.read_text(encoding="utf-8").endswith("agent.test: hello\n")
+
+
 def test_a_log_file_in_no_folder_is_refused_by_name(program: Program, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"AGENT_LOG_FILE: '.*/none/agent.log' cannot be written: No such file"):
-        program.start(AGENT_LOG_FILE=str(tmp_path / "none" / "agent.log"))
+    (tmp_path / "file").touch()
+    with pytest.raises(SettingsError, match=r"AGENT_LOG_FILE: '.*/file/agent.log' cannot be written: "):
+        program.start(AGENT_LOG_FILE=str(tmp_path / "file" / "agent.log"))
 
 
 def test_a_message_whose_arguments_do_not_fit_is_logged_and_raises_nothing(program: Program) -> None:

@@ -82,6 +82,20 @@ def test_every_problem_is_told_at_once() -> None:
     assert str(error.value).count("\n") == 2
 
 
+def test_a_clock_that_is_no_number_says_nothing_about_the_margin() -> None:
+    with pytest.raises(SettingsError) as error:
+        load({"OPEN_POKER_CLOCK_S": "soon", "OPEN_POKER_MARGIN_S": "50"})
+
+    assert "\n" not in str(error.value)
+
+
+def test_a_margin_without_room_is_told_beside_other_faults() -> None:
+    with pytest.raises(SettingsError) as error:
+        load({"LLM_PROVIDER": "gpt", "OPEN_POKER_MARGIN_S": "50"})
+
+    assert [line.partition(":")[0] for line in str(error.value).splitlines()] == ["LLM_PROVIDER", "OPEN_POKER_MARGIN_S"]
+
+
 def test_a_survey_names_each_variable_at_fault_and_keeps_the_others(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_text('LLM_MODEL="gpt\nLLM_TIMEOUT_S=5\n')

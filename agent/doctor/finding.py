@@ -25,7 +25,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The end of one check: what is so, why, what to do about it, and the figures behind it as plain values."""
+    """The end of one check: what is so, why, what to do about it, and the figures behind it as plain values.
+
+    `bot` is whose it is, where several are examined; None for what all of them share.
+    """
 
     name: str
     status: Status
@@ -33,6 +36,12 @@ class Finding:
     why: str = ""
     remedy: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
+    bot: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The check's name, after that of the bot when there are several."""
+        return self.name if self.bot is None else f"{self.bot}: {self.name}"
 
     @property
     def holds(self) -> bool:
@@ -45,9 +54,8 @@ class Finding:
 
     def without(self, hide: Callable[[str], str]) -> "Finding":
         """The finding after `hide` has taken the secrets out of every text."""
-        return Finding(
-            self.name, self.status, hide(self.what), hide(self.why), hide(self.remedy), _hidden(self.details, hide)
-        )
+        what, why, remedy = hide(self.what), hide(self.why), hide(self.remedy)
+        return Finding(self.name, self.status, what, why, remedy, _hidden(self.details, hide), self.bot)
 
 
 def ok(name: str, what: str, **details: Any) -> Finding:
@@ -94,11 +102,16 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check by name, and the names of those that have to hold before it makes sense."""
+    """A check by name, the names of those that have to hold before it makes sense, and the variables that it goes by.
+
+    One `of_bot` is made for each bot where there are several.
+    """
 
     name: str
     needs: tuple[str, ...]
     run: Callable[[Surroundings], Awaitable[Finding]]
+    variables: frozenset[str] = frozenset()
+    of_bot: bool = True
 
 
 def _hidden(value: Any, hide: Callable[[str], str]) -> Any:

@@ -15,6 +15,7 @@ DISTRIBUTION: Final = "open-poker-agent"
 LITTLE_BYTES: Final = 1_000_000_000
 TOO_LITTLE_BYTES: Final = 100_000_000
 
+_IS_LOCKED: Final = re.compile(r"\b(locked|busy)\b")
 _SET_JOURNAL_PATH: Final = "set JOURNAL_PATH to a file that this user may write, on a disk with room"
 
 
@@ -80,7 +81,7 @@ def kept(cache: str, seconds: float) -> Finding:
 
 async def disk(around: Surroundings) -> Finding:
     """Whether the journal has room to grow."""
-    folder = _nearest_folder(around.settings.journal_path)
+    folder = nearest_folder(around.settings.journal_path)
     try:
         free = around.free_bytes(folder)
     except OSError as error:
@@ -104,13 +105,24 @@ async def journal(around: Surroundings) -> Finding:
     path = around.settings.journal_path
     if path.is_dir():
         return _unwritable(path, f"{path} is a folder", "JOURNAL_PATH must name a file")
-    folder = _nearest_folder(path)
+    if path.exists() and not path.is_file():
+        return _unwritable(path, f"{path} is no file that keeps anything", "JOURNAL_PATH must name an ordinary file")
+    folder = nearest_folder(path)
     try:
         tempfile.TemporaryFile(dir=folder).close()
         found = writable_version(path) if path.exists() else None
     except OSError as error:
         return _unwritable(path, f"nothing can be written in {folder}", error.strerror or type(error).__name__)
     except JournalError as error:
+        if _IS_LOCKED.search(str(error)):
+            return failed(
+                "journal",
+                f"another program holds {path}",
+                why=f"it has locked the file for writing ({error})",
+                remedy="end that program (a database browser, a backup, a poker-agent that hangs), or set JOURNAL_PATH "
+                "to another file",
+                path=str(path),
+            )
         return _unwritable(path, f"{path} cannot be used as a journal", str(error))
     if found is not None:
         return _judged(path, found)
@@ -144,6 +156,6 @@ def _unwritable(path: Path, what: str, why: str) -> Finding:
     return failed("journal", what, why=why, remedy=_SET_JOURNAL_PATH, path=str(path))
 
 
-def _nearest_folder(path: Path) -> Path:
+def nearest_folder(path: Path) -> Path:
     """The folder of the file, or the nearest above it that exists; a file in its way stands for itself."""
     return next(folder for folder in path.absolute().parents if folder.exists())

@@ -1,38 +1,32 @@
-"""What decides at the table: the language model, asked once as in play, and the prompt set."""
+"""What decides at the table: the language model, asked once as in play, its time, and the prompt set."""
 
 import asyncio
 import contextlib
-from types import TracebackType
-from typing import Any, Final
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
 
+from agent.decision.modes import AskMode
 from agent.doctor.finding import Finding, Surroundings, failed, ok, skipped, warning
-from agent.llm.chat import ChatModel, ChatReply, ChatRequest, Message
-from agent.llm.errors import ModelError, NoAnswer, Rejected, SwitchedOff
+from agent.llm.chat import ChatModel, ChatReply
+from agent.llm.errors import ModelError, NoAnswer, OverBudget, Rejected, SwitchedOff
 from agent.llm.presets import PRESETS
+from agent.llm.warmth import QUESTION, warm_up
 from agent.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from agent.models import Adviser
 
 # The parts are imported where they are used: all of them load the compiled kernels, which have a check of their own.
 
 GRACE_S: Final = 3.0
 """How much longer than its own time the model is waited for."""
 
-QUESTION: Final = ChatRequest(
-    messages=(
-        Message(
-            "system",
-            'You play no-limit hold\'em. Answer with one JSON object and nothing else: {"id": "...", "reason": "..."}. '
-            "The id is one of the offered ones, the reason at most ten words.",
-        ),
-        Message("user", "You hold A♠ A♥ and checking is free.\n- check: cost 0\n- raise_80: cost 80"),
-    ),
-    choices=("check", "raise_80"),
-)
+REST_OF_TURN_S: Final = 0.5
+"""What a turn takes beside the model: equity, prompt, checks and sending."""
 
 
 async def model(around: Surroundings) -> Finding:
-    """Whether the model gives a usable answer to one small question, in which form, and how fast."""
-    from agent.wiring import build_model
-
+    """Whether the model gives a usable answer to one small question, in which form, how fast and at what price."""
     settings = around.settings
     if settings.llm_provider is None:
         return failed(
@@ -41,61 +35,105 @@ async def model(around: Surroundings) -> Finding:
             why="poker-agent play wants to know which model decides",
             remedy="name the model's provider in .env (see .env.example), or set LLM_PROVIDER=none to play by the rule",
         )
-    try:
-        chat = build_model(settings)
-    except SettingsError as error:
-        return failed("model", str(error), why="the model cannot be asked like this", remedy="set it in .env")
-    if chat is None:
+    if settings.llm_provider == "none":
         return skipped("model", "not asked", why="LLM_PROVIDER=none: the equity rule plays alone")
     try:
-        reply = await _ask(chat, settings.llm_timeout_s)
+        return await _examined("model", 0, settings)
+    except SettingsError as error:
+        return failed("model", str(error), why="the model cannot be asked like this", remedy="set it in .env")
+
+
+async def time_to_think(around: Surroundings) -> Finding:
+    """Whether a turn has room for all of the model's time."""
+    settings = around.settings
+    turn_s = settings.open_poker_clock_s - settings.open_poker_margin_s
+    figures = {"turn_s": turn_s, "model_s": settings.llm_timeout_s}
+    if settings.llm_provider in (None, "none") or settings.llm_mode is AskMode.NEVER:
+        return ok("time", f"a turn is answered after {turn_s:g} s at the latest, without a model", **figures)
+    if turn_s - REST_OF_TURN_S < settings.llm_timeout_s:
+        return warning(
+            "time",
+            f"a turn has {turn_s:g} s, and the model may think for {settings.llm_timeout_s:g} s",
+            why="OPEN_POKER_CLOCK_S less OPEN_POKER_MARGIN_S is all there is: a slower answer is cut off, and the rule plays",
+            remedy="lower LLM_TIMEOUT_S or OPEN_POKER_MARGIN_S; OPEN_POKER_CLOCK_S must stay the venue's clock",
+            **figures,
+        )
+    return ok("time", f"a turn has {turn_s:g} s, the model up to {settings.llm_timeout_s:g} s of it", **figures)
+
+
+async def fallbacks(around: Surroundings) -> Finding:
+    """Whether each model of LLM_FALLBACKS answers too; the first one that does not is told."""
+    settings, name = around.settings, "fallbacks"
+    if settings.llm_provider in (None, "none") or not settings.llm_fallbacks:
+        return skipped(name, "none", why="LLM_FALLBACKS is not set: when the model fails, the equity rule plays")
+    try:
+        findings = [await _examined(name, number, settings) for number in range(1, len(settings.llm_fallbacks) + 1)]
+    except SettingsError as error:
+        return failed(name, str(error), why="the models cannot be asked like this", remedy="set it in .env")
+    worst = next(
+        (finding for status in ("failed", "warning") for finding in findings if finding.status == status), None
+    )
+    return worst or ok(name, "; ".join(finding.what for finding in findings))
+
+
+async def _examined(check: str, number: int, settings: Settings) -> Finding:
+    """One adviser asked as in play; `number` 0 is the model, the others are its fallbacks."""
+    from agent.models import build_advisers
+
+    # Built for each question: connections belong to the task that opened them and are closed with it.
+    adviser = build_advisers(settings)[number]
+    name = adviser.model.name
+    try:
+        reply = await _ask(adviser.model, settings.llm_timeout_s)
     except ModelError as error:
-        return _failure(chat.name, error)
+        return _failure(check, name, error)
     except TimeoutError:
         return failed(
-            "model",
-            f"{chat.name} gave no answer",
+            check,
+            f"{name} gave no answer",
             why=f"not even its own deadline ended the call after {settings.llm_timeout_s:g} s",
             remedy="check LLM_BASE_URL and the network",
         )
-    return _judged(chat.name, reply, settings)
+    return _judged(check, adviser, reply, settings)
 
 
 async def _ask(chat: ChatModel, budget_s: float) -> ChatReply:
     try:
         async with asyncio.timeout(budget_s + GRACE_S):
-            return await chat.ask(QUESTION, budget_s=budget_s)
+            return await warm_up(chat, budget_s=budget_s)
     finally:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE_S):
                 await chat.aclose()
 
 
-def _failure(name: str, error: ModelError) -> Finding:
+def _failure(check: str, name: str, error: ModelError) -> Finding:
     """What an error of the tree means; its text ends with what to do."""
     match error:
         case SwitchedOff():
             what, then = "refuses us", "until then the equity rule plays alone"
         case Rejected():
             what, then = "refuses the request", "LLM_EXTRA_BODY and LLM_TEMPERATURE are what the environment adds to it"
+        case OverBudget():
+            what, then = "may not be asked", "the caps are LLM_CAP_HAND_USD, LLM_CAP_DAY_USD and LLM_CAP_RUN_USD"
         case NoAnswer():
             what, then = "answers without an answer", "a model that thinks needs some thousands of LLM_MAX_TOKENS"
         case _:
             what, then = "is not to be had", "a local model may need one slow call to load: then try again"
     why, _, advice = str(error).rpartition("; ")
-    return failed("model", f"{name} {what}", why=why, remedy=f"{advice}; {then}", kind=type(error).__name__)
+    return failed(check, f"{name} {what}", why=why or advice, remedy=f"{advice}; {then}", kind=type(error).__name__)
 
 
-def _judged(name: str, reply: ChatReply, settings: Settings) -> Finding:
+def _judged(check: str, adviser: "Adviser", reply: ChatReply, settings: Settings) -> Finding:
     """What a reply is worth: usable and in time, or not."""
     from agent.decision.reply import read_reply
 
-    details = _figures(reply, settings.llm_provider or "")
+    name, details = adviser.model.name, _figures(adviser, reply)
     read = read_reply(reply.text, QUESTION.choices)
     if read.choice is None:
         cut = reply.finish_reason == "length"
         return failed(
-            "model",
+            check,
             f"{name} answers, but not with one of the offered actions",
             why=read.problem,
             remedy="raise LLM_MAX_TOKENS: the reply was cut" if cut else "try another LLM_MODEL, best one for JSON",
@@ -104,21 +142,24 @@ def _judged(name: str, reply: ChatReply, settings: Settings) -> Finding:
     seconds, form = reply.latency_ms / 1000, details["form"]
     if seconds > settings.llm_timeout_s / 2:
         return warning(
-            "model",
+            check,
             f"{name} takes {seconds:.1f} s for a tiny question, of the {settings.llm_timeout_s:g} s a turn has",
             why="real prompts are longer, and what comes too late is decided by the rule",
             remedy="try again (a first call may load the model), choose a faster LLM_MODEL or raise LLM_TIMEOUT_S",
             **details,
         )
-    return ok("model", f"{name} chooses {read.choice} after {seconds:.2f} s, asked with {form}", **details)
+    words = f"{name} chooses {read.choice} after {seconds:.2f} s, asked with {form}; {_price(adviser)}"
+    return ok(check, words, **details)
 
 
-def _figures(reply: ChatReply, provider: str) -> dict[str, Any]:
+def _figures(adviser: "Adviser", reply: ChatReply) -> dict[str, Any]:
     """The form of the request that the provider took, which the real turns then use too, and what it cost."""
     wanted = reply.parameters.get("response_format")
-    structured = str(wanted.get("type")) if isinstance(wanted, dict) else "plain"
-    first = PRESETS[provider].structured
+    unwanted = "tool" if "tools" in reply.parameters else "plain"
+    structured = str(wanted.get("type")) if isinstance(wanted, dict) else unwanted
+    first = PRESETS[adviser.model.name.partition("/")[0]].structured
     form = structured if structured == first else f"{structured} ({first} was refused)"
+    price = adviser.price
     return {
         "model": reply.model,
         "form": form,
@@ -128,44 +169,43 @@ def _figures(reply: ChatReply, provider: str) -> dict[str, Any]:
         "completion_tokens": reply.completion_tokens,
         "reasoning_tokens": reply.reasoning_tokens,
         "finish_reason": reply.finish_reason,
+        "cost_usd": reply.cost_usd,
+        "price_per_million_tokens_usd": asdict(price.price) if price else None,
+        "price_of": price.date.isoformat() if price else None,
     }
 
 
+def _price(adviser: "Adviser") -> str:
+    """The price in words; what is not known cannot be capped."""
+    if adviser.price is not None:
+        price = adviser.price
+        words = f"${price.price.input_usd:g} in and ${price.price.output_usd:g} out a million tokens"
+        return f"{words} (list price of {price.date})"
+    return "costs nothing" if adviser.is_local else "its price is not known: LLM_PRICES can name it"
+
+
 async def prompts(around: Surroundings) -> Finding:
-    """Whether the prompt set loads and renders."""
+    """Whether the prompt sets load and render."""
     from agent.decision.prompt import PromptError
     from agent.wiring import load_prompts, prompts_folder
 
-    folder = prompts_folder(around.settings) / around.settings.prompt_set
+    folder, named = prompts_folder(around.settings), around.settings.prompt_set
     try:
         found = load_prompts(around.settings)
     except PromptError as error:
-        line = _template_line(error.__context__)
         return failed(
             "prompts",
-            f"the prompt set {around.settings.prompt_set} cannot be used" + (f": line {line}" if line else ""),
+            f"the prompt set {named} cannot be used" + (f": line {error.line}" if error.line else ""),
             why=str(error),
             remedy="correct the file, or point PROMPTS_DIR and PROMPT_SET at a set that works; prompts/default does",
             folder=str(folder),
-            line=line,
+            line=error.line,
         )
+    words = " and ".join(f"{one.name} {one.version}" for one in found.sets)
     return ok(
         "prompts",
-        f"{found.name} {found.version} loads and renders",
+        f"{words}: every file loads and renders",
         folder=str(folder),
         hash=found.hash,
-        version=found.version,
+        versions={one.name: one.version for one in found.sets},
     )
-
-
-def _template_line(cause: BaseException | None) -> int | None:
-    """The line of the template at which it broke, None when it did not get that far."""
-    stated = getattr(cause, "lineno", None)
-    if isinstance(stated, int):
-        return stated
-    line, trace = None, cause.__traceback__ if cause is not None else None
-    while isinstance(trace, TracebackType):
-        if trace.tb_frame.f_code.co_filename == "<template>":
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line

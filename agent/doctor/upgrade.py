@@ -15,6 +15,12 @@ from agent.openpoker import fields, frames
 
 _VARIABLE: Final = "OPEN_POKER_WS_URL"
 _CHECK_URL: Final = f"check {_VARIABLE}; the live one is {frames.LIVE_WS_URL}"
+_UNKNOWN: Final = skipped(
+    "socket",
+    "not tried",
+    why="it is not known whether the bot plays (/me/active-game was not answered), and trying would end its session",
+    remedy="see rest, or add --takeover",
+)
 _REMEDIES: Final = {
     "rate_limited": "wait a minute and try again",
     "scope_connection_already_active": "stop the other client that plays this competition with this key",
@@ -24,12 +30,12 @@ _REMEDIES: Final = {
 async def socket(around: Surroundings) -> Finding:
     """Whether the socket opens and the venue greets us on it.
 
-    The venue keeps one connection a key: this one ends another client's. So it is not tried where the bot plays, or
-    where that cannot be known, unless `takeover` says so.
+    The venue keeps one connection a key: this one ends another client's. So it is not tried where the bot plays, and
+    tried without the key where that cannot be known, unless `takeover` says so.
     """
-    reason = None if around.takeover else await _reason_not_to(around)
-    if reason is not None:
-        return reason
+    playing = None if around.takeover else await _playing(around)
+    if playing is not None:
+        return playing if playing.holds else await _without_key(around)
     url, started = around.settings.open_poker_ws_url, time.perf_counter()
     try:
         async with asyncio.timeout(around.network_s):
@@ -43,8 +49,8 @@ async def socket(around: Surroundings) -> Finding:
     return ok("socket", f"{shown_url(url)} greets {name or 'us'} after {took_ms} ms", url=shown_url(url), ms=took_ms)
 
 
-async def _reason_not_to(around: Surroundings) -> Finding | None:
-    """Why connecting might end a running session, None when it does not."""
+async def _playing(around: Surroundings) -> Finding | None:
+    """What keeps us from connecting as the bot: a warning where it plays, `_UNKNOWN` where nobody knows; else None."""
     answer = await get(around, "/me/active-game")
     if isinstance(answer, Answer):
         playing = fields.flag(answer.fields, "playing")
@@ -58,11 +64,31 @@ async def _reason_not_to(around: Surroundings) -> Finding | None:
                 remedy="stop the agent first, or add --takeover",
                 table_id=fields.text(answer.fields, "table_id"),
             )
-    return skipped(
+    return _UNKNOWN
+
+
+async def _without_key(around: Surroundings) -> Finding:
+    """Whether the socket opens at all. Nobody's session ends of it, since the venue does not learn who we are."""
+    # A query may hold a token.
+    url = around.settings.open_poker_ws_url.partition("?")[0]
+    try:
+        async with asyncio.timeout(around.network_s), connect(url, open_timeout=None, close_timeout=1):
+            pass
+    except InvalidStatus as refused:
+        status = refused.response.status_code
+        trouble = None if status in (401, 403) else _refused_upgrade(status, shown_url(url))
+    except (OSError, TimeoutError, InvalidHandshake, InvalidURI, ConnectionClosed) as error:
+        trouble = _trouble(error, url, around.network_s)
+    else:
+        trouble = None
+    if trouble is not None:
+        return failed("socket", trouble.what, why=trouble.why, remedy=trouble.remedy, url=shown_url(url))
+    return warning(
         "socket",
-        "not tried",
-        why="it is not known whether the bot plays (/me/active-game was not answered), and trying would end its session",
-        remedy="see rest, or add --takeover",
+        f"{shown_url(url)} answers; it was not tried with the key",
+        why=_UNKNOWN.why,
+        remedy=_UNKNOWN.remedy,
+        url=shown_url(url),
     )
 
 

@@ -63,6 +63,11 @@ def _weight(status: str) -> str:
     return "bold" if status in ("failed", "warning") else ""
 
 
+def heading(bot: str) -> Text:
+    """What stands above the findings of one bot, where several are examined."""
+    return Text.assemble("\n", plain(bot, "bold"))
+
+
 def conclusion(statuses: Sequence[str]) -> Text:
     """How many checks ended how.
 
