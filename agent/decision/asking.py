@@ -4,6 +4,7 @@ Every question is an `Attempt`, whatever came of it, so that the log shows what 
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -17,11 +18,13 @@ from agent.llm.errors import ModelError, NoAnswer, OverBudget, Paused, Rejected,
 from agent.poker.facts import Facts
 from agent.poker.spot import Spot
 
+log = logging.getLogger(__name__)
+
 REPAIR_NEEDS_S: Final = 1.0
 NEXT_MODEL_NEEDS_S: Final = 1.0
 GRACE_S: Final = 0.04
 FIRST_SHARE: Final = 0.6
-"""The share of the time left that a model gets while another one waits behind it."""
+"""The share of the time left that a model gets while another one waits behind it, for which the rest is enough."""
 
 Clock = Callable[[], float]
 Kind = Literal["first", "repair", "failover"]
@@ -108,8 +111,9 @@ async def ask(question: Question, models: Sequence[ChatModel], *, ends: float, c
     for number, model in enumerate(models):
         if number and conversation.left_s < NEXT_MODEL_NEEDS_S:
             break
-        is_last = number == len(models) - 1
-        reply = await conversation.ask(model, conversation.left_s * (1.0 if is_last else FIRST_SHARE))
+        left_s, is_last = conversation.left_s, number == len(models) - 1
+        shares = not is_last and left_s * (1 - FIRST_SHARE) >= NEXT_MODEL_NEEDS_S
+        reply = await conversation.ask(model, left_s * FIRST_SHARE if shares else left_s)
         if reply is not None:
             return Answer(tuple(conversation.attempts), reply)
     return Answer(tuple(conversation.attempts), None)
@@ -147,13 +151,9 @@ class _Conversation:
             # The model promises to keep its budget; the turn does not depend on that promise.
             async with asyncio.timeout(budget_s + GRACE_S):
                 said = await model.ask(ChatRequest(messages, choices, question.spot.hand_id), budget_s=budget_s)
-        except (ModelError, TimeoutError) as error:
-            words = str(error) or f"{model.name} did not keep its budget of {budget_s:.1f} s"
-            took_ms, held_usd = 1_000 * (self._clock() - began), getattr(error, "held_usd", None)
-            failure = _kind_of(error)
-            self.attempts.append(
-                Attempt(kind, model.name, messages, took_ms, error=words, failure=failure, held_usd=held_usd)
-            )
+        except Exception as error:
+            took_ms = 1_000 * (self._clock() - began)
+            self.attempts.append(_failed(kind, model.name, messages, took_ms, budget_s, error))
             return None
         attempt = Attempt(kind, model.name, messages, said.latency_ms, said)
         reply = read_reply(said.text, choices)
@@ -170,7 +170,21 @@ class _Conversation:
         return reply
 
 
-def _kind_of(error: ModelError | TimeoutError) -> Failure:
+def _failed(
+    kind: Kind, model: str, messages: tuple[Message, ...], took_ms: float, budget_s: float, error: Exception
+) -> Attempt:
+    """The attempt that an error ended; one that is no `ModelError` is a fault of ours and in the log whole."""
+    words = str(error)
+    if isinstance(error, TimeoutError):
+        words = f"{model} did not keep its budget of {budget_s:.1f} s"
+    elif not isinstance(error, ModelError):
+        log.error("asking %s failed", model, exc_info=error)
+        words = f"{model}: unexpected {type(error).__name__}"
+    held_usd = error.held_usd if isinstance(error, ModelError) else None
+    return Attempt(kind, model, messages, took_ms, error=words, failure=_kind_of(error), held_usd=held_usd)
+
+
+def _kind_of(error: Exception) -> Failure:
     match error:
         case NoAnswer():
             return "refused" if error.is_refusal else "no answer"

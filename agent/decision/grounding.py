@@ -26,19 +26,27 @@ _RANK_WORDS: Final = {
     "eight": "8",
     "seven": "7",
     "six": "6",
-    "sixe": "6",
     "five": "5",
     "four": "4",
+    "trey": "3",
     "three": "3",
-    "two": "2",
     "deuce": "2",
+    "two": "2",
 }
-_CARD_IN_WORDS: Final = re.compile(rf"\b({'|'.join(_RANK_WORDS)}) of (spade|heart|diamond|club)")
-_POCKET: Final = re.compile(rf"\bpocket ({'|'.join(_RANK_WORDS)}|10|[2-9tjqka])")
-_CLASS: Final = re.compile(r"(?<![0-9a-z])([2-9tjqka])[ -]?([2-9tjqka])[ -]?(suited|s|off|o)?(?![0-9])")
-# What is not there, and what is not there yet, names no made hand.
+_RANK: Final = rf"({'|'.join(_RANK_WORDS)}|10|[2-9tjqk])(?:e?s|'s)?"
+_CARD_IN_WORDS: Final = re.compile(rf"\b({'|'.join(_RANK_WORDS)}|10|[2-9tjqka]) of (spade|heart|diamond|club)")
+_POCKET: Final = re.compile(rf"\bpocket {_RANK}\b")
+_PAIRED_RANK: Final = re.compile(rf"\b(?:pair|set|trips|quads) of {_RANK}\b")
+# In capitals, as classes are written: "at" is a word and AT a hand.
+_CLASS: Final = re.compile(
+    r"(?<![0-9A-Za-z])([2-9TJQKA])[ -]?([2-9TJQKA])(?:[ -]?(suited|s|off ?-?suit(?:ed)?|off|o))?(?![0-9A-Za-z])"
+)
+# What is not there, not there yet, or was never made names no made hand.
 _NOT_MADE: Final = re.compile(
-    r"\b(?:no|not|without)\b[\w ]*|\b(?:(?:straight|flush|full house|set|trips)[ -])+draws?\b[\w ]*"
+    r"\b(?:no|not|without|missed|busted)\b[\w -]*"
+    r"|\b(?:four|4|one card|1 card|drawing|draws?|outs|chance|backdoor|chasing|needs?)\b[\w -]*\b(?:flush|straight)(?: draws?)?"
+    r"|\b(?:(?:straight|flush|full house|set|trips|and|&|\+)[ -])+draws?\b"
+    r"|\b(?:flush|straight)(?: is)? possible"
 )
 
 _CATEGORY_OF: Final = {
@@ -46,13 +54,19 @@ _CATEGORY_OF: Final = {
     "royal flush": CATEGORIES.index("straight flush"),
     "quads": CATEGORIES.index("four of a kind"),
     "trips": CATEGORIES.index("three of a kind"),
+    "trip": CATEGORIES.index("three of a kind"),
     "set": CATEGORIES.index("three of a kind"),
+    "boat": CATEGORIES.index("full house"),
     "high": CATEGORIES.index("high card"),
 }
-# Only these say more than the category: where the pair is.
-_PLACES: Final = frozenset({Made.UNDERPAIR, Made.BOTTOM_PAIR, Made.MIDDLE_PAIR, Made.TOP_PAIR, Made.OVERPAIR})
+# Only these two say where a pair is in a way that nobody means differently.
+_HIGH_PAIRS: Final = frozenset({Made.TOP_PAIR, Made.OVERPAIR})
+_LOW_PAIRS: Final = frozenset({Made.UNDERPAIR, Made.BOTTOM_PAIR, Made.MIDDLE_PAIR, "second pair"})
+_ON_BOARD: Final = frozenset({Made.PAIR_ON_BOARD, Made.TWO_PAIR_ON_BOARD, Made.TRIPS_ON_BOARD})
 # The longest name in the words counts, so that a straight flush is no flush; of equally long ones the stronger hand.
-_NAMES: Final = sorted({*_CATEGORY_OF, *_PLACES}, key=lambda name: (len(name), _CATEGORY_OF.get(name, 1)), reverse=True)
+_NAMES: Final = sorted(
+    {*_CATEGORY_OF, *_HIGH_PAIRS, *_LOW_PAIRS}, key=lambda name: (len(name), _CATEGORY_OF.get(name, 1)), reverse=True
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +91,7 @@ def ground(reply: Reply, hole: tuple[int, int], board: tuple[int, ...], hand_cla
     """
     said = {"hand": reply.hand, "cards": reply.cards}
     is_right = {
-        "hand": _is_the_hand(_plain(reply.hand), hole, board, hand_class),
+        "hand": _is_the_hand(reply.hand, hole, board, hand_class),
         "cards": _are_the_cards(_plain(reply.cards), hole),
     }
     wrong = [f'"{name}" is "{said[name]}"' for name, holds in is_right.items() if holds is False]
@@ -92,8 +106,8 @@ def _plain(text: str) -> str:
 
 def _are_the_cards(said: str, hole: tuple[int, int]) -> bool | None:
     """Whether exactly the hole cards are named, in any order and spelling; None when no cards are named."""
-    in_words = [_RANK_WORDS[rank] + suit[0] for rank, suit in _CARD_IN_WORDS.findall(said)]
-    text = "".join(in_words) or re.sub(r"[^0-9a-z]", "", said)
+    in_words = [_rank(rank) + suit[0] for rank, suit in _CARD_IN_WORDS.findall(said)]
+    text = "".join(in_words) or re.sub(r"[^0-9a-z]", "", re.sub(r"\b(?:cards|hole|and)\b", "", said))
     try:
         named = parse_cards(text)
     except CardError:
@@ -103,28 +117,50 @@ def _are_the_cards(said: str, hole: tuple[int, int]) -> bool | None:
 
 def _is_the_hand(said: str, hole: tuple[int, int], board: tuple[int, ...], hand_class: str) -> bool | None:
     """Whether the hand that is named is the one held; None when none is named."""
-    if said == hand_class.lower():
+    words = _plain(said)
+    if words == hand_class.lower():
         return True
-    return _is_made(said, hole, board) if board else _is_starting_hand(said, hole)
+    pocket = _POCKET.search(words)
+    if pocket:
+        return {RANKS[card >> 2] for card in hole} == {_rank(pocket[1])}
+    if board and not _CLASS.fullmatch(said.strip()):
+        return _is_made(words.replace("-", " "), hole, board)
+    return _is_starting_hand(said, hole)
 
 
 def _is_starting_hand(said: str, hole: tuple[int, int]) -> bool | None:
-    held = {RANKS[card >> 2] for card in hole}
-    pocket = _POCKET.search(said.replace("10", "t"))
-    if pocket:
-        return held == {_RANK_WORDS.get(pocket[1], pocket[1].upper())}
-    named = _CLASS.search(said.replace("10", "t"))
+    for word, rank in _RANK_WORDS.items():
+        said = re.sub(rf"\b{word}\b", rank, said, flags=re.IGNORECASE)
+    named = _CLASS.search(said.replace("10", "T"))
     if named is None:
         return None
-    if {named[1].upper(), named[2].upper()} != held:
+    held = {RANKS[card >> 2] for card in hole}
+    if {named[1], named[2]} != held:
         return False
     is_suited = hole[0] & 3 == hole[1] & 3
     return named[3] is None or len(held) == 1 or named[3].startswith("s") == is_suited
 
 
-def _is_made(said: str, hole: tuple[int, int], board: tuple[int, ...]) -> bool | None:
-    made, words = made_hand(hole, board), _NOT_MADE.sub(" ", said)
+def _is_made(words: str, hole: tuple[int, int], board: tuple[int, ...]) -> bool | None:
+    made, words = made_hand(hole, board), _NOT_MADE.sub(" ", words)
     name = next((name for name in _NAMES if re.search(rf"\b{name}\b", words)), None)
     if name is None:
         return None
-    return name in (made.kind, made.pair) if name in _PLACES else _CATEGORY_OF[name] == made.value.category
+    category, own = CATEGORIES[made.value.category], {made.kind, made.pair}
+    if name in _HIGH_PAIRS:
+        return name in own
+    if name in _LOW_PAIRS:
+        return category in ("pair", "two pair") and not own & _HIGH_PAIRS
+    ranks = {RANKS[rank] for rank in made.value.ranks[: 2 if category in ("two pair", "full house") else 1]}
+    if any(_rank(rank) not in ranks for rank in _PAIRED_RANK.findall(words)):
+        return False
+    # Of a pair that lies on the board one may speak or not.
+    allowed = {category, "high card"} if made.kind in _ON_BOARD else {category}
+    if made.kind is Made.PAIR_AND_BOARD_PAIR:
+        allowed |= {"pair"}
+    return CATEGORIES[_CATEGORY_OF[name]] in allowed
+
+
+def _rank(text: str) -> str:
+    """The letter of a rank in a word or a digit."""
+    return _RANK_WORDS.get(text, text.replace("10", "t").upper())

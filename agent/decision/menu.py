@@ -17,12 +17,15 @@ RAISE_SHARES: Final = (33, 55, 80, 120)
 class Candidate:
     """One thing to do. `cost_chips` are paid now, `street_total_chips` lie in front of hero afterwards.
 
-    `pot_percent` is the raise on top of the call as a share of the pot after the call, None where nothing is raised.
+    `risk_chips` are what of the cost can be lost: chips that no opponent has the stack to match come back. The others go
+    by that too: `pot_after_chips` is the pot as far as hero can win it, and `pot_percent` the raise on top of the call, as
+    far as it can be called, as a share of the pot after the call, None where nothing is raised.
     """
 
     id: str
     action: Action
     cost_chips: int
+    risk_chips: int
     street_total_chips: int
     pot_after_chips: int
     pot_percent: int | None = None
@@ -52,36 +55,51 @@ def build_menu(spot: Spot) -> Menu:
 
 
 def _raises(spot: Spot) -> Iterator[Candidate]:
-    """The raise sizes that fit between the limits, each once; the largest is left to `all_in` where that is offered."""
+    """The raise sizes that fit between the limits, each once; the largest is left to `all_in` where that is offered.
+
+    Sizes that no opponent can tell apart, because all of them put everybody all-in, are one.
+    """
     low, high = spot.legal.min_raise_to_chips, spot.legal.max_raise_to_chips
     if low is None or high is None:
         return
     matched = spot.hero.bet_chips + spot.to_call_chips
     pot = spot.pot_chips + spot.to_call_chips
-    taken = {high} if spot.legal.all_in else set()
+    reach = _reach(spot)
+    taken = {min(high, reach)} if spot.legal.all_in else set()
     for percent in RAISE_SHARES:
         total = min(high, max(low, matched + round(pot * percent / 100)))
-        if total not in taken:
-            taken.add(total)
+        if min(total, reach) not in taken:
+            taken.add(min(total, reach))
             yield _raise(f"raise_{percent}", Action(Verb.RAISE, total), total - spot.hero.bet_chips, spot)
-    if not spot.legal.all_in and high not in taken:
+    if not spot.legal.all_in and min(high, reach) not in taken:
         yield _raise("raise_max", Action(Verb.RAISE, high), high - spot.hero.bet_chips, spot)
 
 
 def _raise(name: str, action: Action, cost_chips: int, spot: Spot) -> Candidate:
-    on_top, pot = cost_chips - spot.to_call_chips, spot.pot_chips + spot.to_call_chips
+    on_top = min(spot.hero.bet_chips + cost_chips, _reach(spot)) - spot.hero.bet_chips - spot.to_call_chips
+    pot = spot.pot_chips + spot.to_call_chips
     return _candidate(name, action, cost_chips, spot, round(100 * on_top / pot) if on_top > 0 and pot else None)
 
 
 def _candidate(name: str, action: Action, cost_chips: int, spot: Spot, pot_percent: int | None = None) -> Candidate:
+    total = spot.hero.bet_chips + cost_chips
+    risk = min(total, _reach(spot)) - spot.hero.bet_chips
+    out_of_reach = sum(max(0, player.bet_chips - total) for player in spot.players)
     return Candidate(
         id=name,
         action=action,
         cost_chips=cost_chips,
-        street_total_chips=spot.hero.bet_chips + cost_chips,
-        pot_after_chips=spot.pot_chips + cost_chips,
+        risk_chips=risk,
+        street_total_chips=total,
+        pot_after_chips=spot.pot_chips - (out_of_reach if cost_chips else 0) + risk,
         pot_percent=pot_percent,
     )
+
+
+def _reach(spot: Spot) -> int:
+    """The street total up to which an opponent can match hero; never less than what a call makes it."""
+    called = spot.hero.bet_chips + spot.to_call_chips
+    return max((p.stack_chips + p.bet_chips for p in spot.opponents), default=called) if spot.opponents else called
 
 
 def matching(menu: Menu, action: Action) -> Candidate | None:

@@ -9,14 +9,20 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-MAX_REASON: Final = 300
+MAX_REASON: Final = 1_000
 MAX_ECHO: Final = 80
 
 MAX_TEXT: Final = 200_000
 MAX_VISIBLE: Final = 16_000
 MAX_OBJECTS: Final = 40
 
-_TAG: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+_THOUGHT: Final = r"(?:seed:)?(?:think|thinking|thoughts?|reasoning|analysis|reflection)"
+_TAG: Final = re.compile(
+    rf"<(?P<a>/?){_THOUGHT}(?:\s[^<>]{{0,200}})?>|\[(?P<b>/?){_THOUGHT}\]|◁(?P<c>/?){_THOUGHT}▷|<\|(?:begin|(?P<d>end))_of_{_THOUGHT}\|>",
+    re.IGNORECASE,
+)
+# Models put line breaks into strings as they are.
+_DECODER: Final = json.JSONDecoder(strict=False)
 _CHANNEL: Final = re.compile(r"<\|channel\|>\s*(\w+)", re.IGNORECASE)
 
 
@@ -72,13 +78,21 @@ def _words(value: object, at_most: int) -> str:
 def _spoken(text: str) -> str | None:
     """What a reply says outside thinking tags and analysis channels; None when the thinking never ends.
 
-    One pass over the tags, so that the time grows with the text and no faster.
+    Some prompts open the thinking themselves: then all before a closing tag is thought. A reply that begins with a whole
+    object, after which no tag comes, may have tags in its words. One pass over the tags, so that the time grows with the
+    text and no faster.
     """
-    parts, place, depth = [], 0, 0
+    begun = _whole_object_at_start(text)
+    if begun is not None and _TAG.search(text, begun) is None:
+        return text
+    parts, place, depth = list[str](), 0, 0
     for tag in _TAG.finditer(text):
-        if depth == 0:
+        closes = any(tag.group(name) for name in "abcd")
+        if depth == 0 and closes:
+            parts.clear()
+        elif depth == 0:
             parts.append(text[place : tag.start()])
-        depth = max(0, depth - 1) if tag[1] else depth + 1
+        depth = max(0, depth - 1) if closes else depth + 1
         place = tag.end()
     if depth:
         return None
@@ -88,14 +102,25 @@ def _spoken(text: str) -> str | None:
     return spoken[final[-1].end() :] if final else "" if channels else spoken
 
 
+def _whole_object_at_start(text: str) -> int | None:
+    """Where the object ends that a reply begins with; None when it begins otherwise."""
+    start = len(text) - len(text.lstrip())
+    if not text.startswith("{", start):
+        return None
+    try:
+        return _DECODER.raw_decode(text[:MAX_VISIBLE], start)[1]
+    except (ValueError, RecursionError):
+        return None
+
+
 def _first_object(text: str) -> dict[str, object] | None:
     """The first complete JSON object; whatever follows it is ignored. After many false starts it gives up."""
-    decoder, start = json.JSONDecoder(), text.find("{")
+    start = text.find("{")
     for _ in range(MAX_OBJECTS):
         if start < 0:
             break
         try:
-            value, _ = decoder.raw_decode(text, start)
+            value, _ = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
             start = text.find("{", start + 1)
             continue

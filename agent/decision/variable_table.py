@@ -50,7 +50,7 @@ _TOLD_ELSEWHERE: Final = {
         in_position: whether nobody will act after hero on later streets
         players_dealt: how many were dealt in
         pot_type: unopened, limped, single-raised, 3-bet, 4-bet or more, unknown
-        facing: nothing, the big blind, a bet, a raise, a 3-bet, a 4-bet or more, an all-in; or one of them for your whole stack
+        facing: nothing, the big blind, a bet, a raise, a 3-bet, a 4-bet or more, an all-in; any of them with a short all-in on top, for your whole stack
         facing_fraction: the bet or raise that is faced as a share of the pot, None without one
         last_aggressor_seat: the seat that bet or raised last on any street, None if unknown
         effective_stack_bb: the effective stack in big blinds
@@ -96,9 +96,10 @@ _TOLD_ELSEWHERE: Final = {
         id: what a reply names
         action: the action in words
         cost_chips: what is paid now
+        risk_chips: what of it can be lost: less than the cost where no opponent has as much left
         street_total_chips: what lies in front of hero afterwards
-        pot_after_chips: the pot afterwards
-        pot_percent: the raise on top of the call in percent of the pot after the call, None without a raise
+        pot_after_chips: the pot afterwards, as far as hero can win it
+        pot_percent: the raise on top of the call, as far as it can be called, in percent of the pot after the call, None without a raise
     """,
 }
 

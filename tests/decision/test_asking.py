@@ -177,6 +177,27 @@ def test_without_time_for_another_model_none_is_asked() -> None:
     assert (answer.reply, late.requests) == (None, [])
 
 
+def test_a_fault_of_ours_in_one_model_is_no_reason_not_to_ask_the_next() -> None:
+    class Broken(Says):
+        async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
+            raise OverflowError("10 ** 400")
+
+    clock = Clock()
+    answer = asked([Broken("a", clock, []), Says("b", clock, [GOOD])], clock)
+
+    assert answer.reply is not None
+    assert [(a.model, a.failure) for a in answer.attempts] == [("a", "unavailable"), ("b", None)]
+    assert answer.problem == "a: unexpected OverflowError"
+
+
+def test_too_little_time_to_share_goes_to_the_first_model_whole() -> None:
+    clock = Clock()
+    first, second = Says("a", clock, [GOOD]), Says("b", clock, [GOOD])
+    asked([first, second], clock, time_s=2.4)
+
+    assert first.budgets == [pytest.approx(2.4)]
+
+
 def test_a_model_that_breaks_its_promise_is_late_and_the_next_one_is_asked() -> None:
     class Endless(Says):
         async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:

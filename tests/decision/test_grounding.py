@@ -105,6 +105,46 @@ def test_before_the_flop_the_class_of_the_two_cards_counts(hole: str, hand: str,
     assert grounded(hand, hole=hole, board="", repeat="").verdict == ("grounded" if is_right else "misread")
 
 
+SPELLINGS = [
+    ("JsTs", "", ["jack ten suited", "Jack-Ten of spades", "J10s", "jack high", "suited connectors JTs"]),
+    ("QsQd", "", ["QQ (pocket queens)", "pair of queens", "Queens", "overpair"]),
+    ("7h2c", "", ["a trash hand 72o", "7-2 offsuit", "at the BB with 72o", "seven deuce off"]),
+    ("Td9d", "", ["suited connector at the BB, T9s", "10-9 suited", "ten nine suited"]),
+    ("AsKd", FLOP, ["top pair top kicker", "kings", "top pair, backdoor flush draw", "pair of kings, no flush draw"]),
+    ("AsKd", "7h7c2s", ["pair on the board", "ace high", "pair of sevens (board), AK high", "two overcards"]),
+    ("8h7h", "Kh6h2c", ["flush draw", "four to a flush", "drawing to a flush", "straight and flush draw"]),
+    ("8h7h", "Kh6h2c", ["flush possible", "one card from a flush", "high card + flush draw (9 outs)"]),
+    ("8h7h", "Kh6h2c3s9d", ["missed flush draw", "busted flush", "missed straight draw, nothing"]),
+    ("AsKd", "Ah7hKs", ["top two pair", "aces and kings", "two pair, aces and kings"]),
+    ("9s9c", "Kh7d2c", ["pocket nines", "second pair", "underpair", "middle pair", "pair below top card", "99"]),
+    ("QsJs", "Kh7d7cQd", ["two pair", "second pair and board pair", "pair of queens"]),
+    ("As7s", "7h7c2s", ["trips", "three of a kind, sevens", "trip sevens"]),
+    ("9h8h", "7h6h5h", ["straight-flush", "Straight flush"]),
+    ("KdQd", "Ks9d4d", ["top pair + flush draw", "top pair and second nut flush draw"]),
+]
+WRONG = [
+    (
+        "AsKd",
+        FLOP,
+        ["two pair", "flush", "set of kings", "overpair", "middle pair", "pocket kings", "full house", "AA"],
+    ),
+    ("8h7h", "Kh6h2c", ["flush", "pair of sixes", "top pair", "straight"]),
+    ("JsTs", "", ["JTo", "QJs", "JJ", "pocket jacks", "jack ten offsuit", "T9s"]),
+    ("9s9c", "Kh7d2c", ["set", "top pair", "overpair", "two pair", "pair of kings", "pocket tens"]),
+    ("AsAc", "Kh7d2c", ["pocket kings", "pair of kings", "set of aces"]),
+]
+
+
+@pytest.mark.parametrize(("hole", "board", "hand"), [(h, b, text) for h, b, texts in SPELLINGS for text in texts])
+def test_what_a_model_that_sees_well_writes_is_no_misreading(hole: str, board: str, hand: str) -> None:
+    assert grounded(hand, hole=hole, board=board, repeat="").verdict != "misread"
+
+
+@pytest.mark.parametrize(("hole", "board", "hand"), [(h, b, text) for h, b, texts in WRONG for text in texts])
+def test_what_a_model_that_sees_badly_writes_is_one(hole: str, board: str, hand: str) -> None:
+    assert grounded(hand, hole=hole, board=board, repeat="").verdict == "misread"
+
+
 @pytest.mark.parametrize("hand", ["", "strong", "a draw", "no pair yet", "flush draw", "my hand"])
 def test_words_that_name_no_made_hand_show_nothing(hand: str) -> None:
     assert grounded(hand, hole="QhJh", board="7h2hKs", repeat="high card").verdict == "not shown"

@@ -87,3 +87,24 @@ def test_thinking_within_thinking_is_still_thinking() -> None:
 def test_a_deeply_nested_reply_is_no_answer() -> None:
     assert read_reply("{" * 2_000 + '"a":' * 2_000, CHOICES).choice is None
     assert read_reply('{"a":' * 20_000, CHOICES).choice is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'if {"id":"fold"} hm</think>{"id":"call"}',
+        '[THINK]{"id":"fold"}[/THINK]{"id":"call"}',
+        '◁think▷{"id":"fold"}◁/think▷{"id":"call"}',
+        '<seed:think>{"id":"fold"}</seed:think>{"id":"call"}',
+        '<|begin_of_thought|>{"id":"fold"}<|end_of_thought|>{"id":"call"}',
+        '<analysis>{"id":"fold"}</analysis>{"id":"call"}',
+        '{"id":"call","reason":"no <think> here"}',
+        '{"id":"call","reason":"two\nlines\tand a tab"}',
+    ],
+)
+def test_thinking_in_any_dress_is_not_the_answer(text: str) -> None:
+    assert read_reply(text, ("fold", "call")).choice == "call"
+
+
+def test_thinking_that_the_prompt_opened_and_nobody_closed_is_no_answer() -> None:
+    assert read_reply('hm, {"id":"fold"} <think>{"id":"call"', ("fold", "call")).problem
