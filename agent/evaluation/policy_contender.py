@@ -15,7 +15,7 @@ class PolicyContender:
     """Plays the policy; what it knows of opponents it has seen in this match."""
 
     seed: int
-    policy: Policy = field(default_factory=Policy)
+    policy: Policy = field(default_factory=lambda: Policy(prices_charts=False))
     sources: Counter[str] = field(default_factory=Counter)
     _opponents: Opponents = field(default_factory=Opponents)
     _shown: dict[str, Shown] = field(default_factory=dict)

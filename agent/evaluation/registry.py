@@ -2,7 +2,7 @@
 
 policy                the betting policy
 equity                the pure equity rule
-published             the rule of most introductions to writing a poker bot
+published             the same rule with sampled equity, as introductions to writing a poker bot print it
 house:PROFILE:LEVEL   a house player, such as house:station:beginner or house:0.3/0.5/0.2/0:expert
 """
 

@@ -156,7 +156,7 @@ def test_a_bet_is_folded_to_by_the_weakest_hands() -> None:
     weights, strength = np.ones(4), np.array([0.1, 0.9, 0.4, 0.4])
 
     assert places_in(weights, strength).tolist() == [0.125, 0.875, 0.5, 0.5]
-    split = answer(weights, strength, 0.5, Street.RIVER, PLAIN)
+    split = answer(weights, places_in(weights, strength), 0.5, Street.RIVER, PLAIN)
     assert split.continuing[1] > split.continuing[2] > split.continuing[0]
     assert split.fold == pytest.approx(0.5, abs=0.05)
 

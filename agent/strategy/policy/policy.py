@@ -39,10 +39,15 @@ class Judgement:
 
 @dataclass(slots=True)
 class Policy:
-    """Plays with `parameters`. The same spot, statistics and luck give the same action."""
+    """Plays with `parameters`. The same spot, statistics and luck give the same action.
+
+    Before the flop the charts decide; `prices_charts` tells whether ranges are read and actions priced there all the same,
+    for people and models to see.
+    """
 
     parameters: PolicyParameters = field(default_factory=PolicyParameters)
     reading: Reading = field(default_factory=Reading)
+    prices_charts: bool = True
 
     def judge(
         self,
@@ -58,6 +63,8 @@ class Policy:
         """
         if spot.hole_cards is None:
             raise ValueError("the policy needs its hole cards")
+        if spot.street is Street.PREFLOP and spot.history_complete and not self.prices_charts:
+            return _by_chart(spot, (), {}, self.parameters, luck)
         ranges = self.reading.ranges(spot, statistics_of, shown_of)
         statistics = {player.seat: statistics_of(player.name) for player in spot.opponents}
         board = Board(

@@ -17,7 +17,7 @@ from agent.poker.positions import opponents_behind
 from agent.poker.spot import Action, Player, Spot, Street, Verb
 from agent.strategy.policy.options import Option
 from agent.strategy.policy.parameters import PolicyParameters
-from agent.strategy.policy.responses import Answer, Bettor, Weights, answer, fold_rate
+from agent.strategy.policy.responses import Answer, Bettor, Weights, answer, fold_rate, places_in
 from agent.strategy.statistics import Statistics
 
 _STREET_WEIGHT = {Street.PREFLOP: 1.0, Street.FLOP: 0.75, Street.TURN: 0.4, Street.RIVER: 0.0}
@@ -71,6 +71,7 @@ class _Table:
         }
         self._limpers = {m.past.seat for m in told if not m.raises_before and m.past.verb is Verb.CALL}
         self._is_last = opponents_behind(spot) == 0
+        self._places = {p.seat: places_in(board.ranges[p.seat], board.strength) for p in self._opponents}
         self._equities = {p.seat: equity_against(board.ranges[p.seat], self._versus) for p in self._opponents}
 
     def value(self, action: Action) -> Option:
@@ -132,7 +133,7 @@ class _Table:
             return Answer(0.0, weights, 0.0)
         if spot.street is Street.PREFLOP:
             folds = self._preflop_fold(player, total)
-            return answer(weights, board.strength, folds, spot.street, self._parameters)
+            return answer(weights, self._places[player.seat], folds, spot.street, self._parameters)
         folds = fold_rate(
             board.statistics[player.seat],
             spot.street,
@@ -141,7 +142,7 @@ class _Table:
             before=self._before[player.seat],
             parameters=self._parameters,
         )
-        return answer(weights, board.strength, folds, spot.street, self._parameters)
+        return answer(weights, self._places[player.seat], folds, spot.street, self._parameters)
 
     def _preflop_fold(self, player: Player, total: int) -> float:
         """How often a player gives up to a raise before the flop, by what they have done in it and their statistics."""

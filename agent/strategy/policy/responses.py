@@ -70,12 +70,11 @@ def fold_rate(
     return min(_MOST_FOLD, max(_LEAST_FOLD, folds))
 
 
-def answer(weights: Weights, strength: Weights, folds: float, street: Street, parameters: PolicyParameters) -> Answer:
+def answer(weights: Weights, places: Weights, folds: float, street: Street, parameters: PolicyParameters) -> Answer:
     """How a range is split by a bet to which the share `folds` gives up: the weakest hands do, with a soft edge.
 
-    `strength` is the place of each holding among all on this board, in [0, 1].
+    `places` are those of its holdings in the range (`places_in`).
     """
-    places = places_in(weights, strength)
     stays = 1 / (1 + np.exp(-(places - folds) / (parameters.soft_edge / 4)))
     continuing = weights * stays
     total, left = float(weights.sum()), float(continuing.sum())
