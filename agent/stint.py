@@ -17,7 +17,7 @@ from agent.decision.modes import AskMode
 from agent.events import Event
 from agent.journal.reader import Reader
 from agent.journal.schema import JournalError
-from agent.models import build_advisers, warmed
+from agent.models import build_advisers, spent_today_usd, warmed
 from agent.openpoker.contestant import Contestant, Timing
 from agent.openpoker.earlier import Earlier, left_behind
 from agent.openpoker.rest import RestApi
@@ -66,7 +66,7 @@ class Stint:
         Raises `SettingsError` without a key, `PromptError`, `JournalError`, and `VenueRefused`.
         """
         key, earlier = required_key(self.settings), self._earlier()
-        advisers = build_advisers(self.settings, spent_today_usd=earlier.spent_today_usd)
+        advisers = build_advisers(self.settings, spent_today_usd=spent_today_usd(self.settings, self.bot))
         async with contextlib.AsyncExitStack() as stack:
             for adviser in advisers:
                 stack.push_async_callback(adviser.model.aclose)
@@ -182,7 +182,6 @@ class Stint:
             with Reader(self.settings.journal_path) as reader:
                 answers = reader.unconfirmed(self.bot, now - ANSWERS_LOOKED_BACK)
                 passed = reader.latest_frames(self.bot, now - ANSWERS_LOOKED_BACK, limit=FRAMES_LOOKED_BACK)
-                spent_usd = reader.spent_usd(self.bot, now.replace(hour=0, minute=0, second=0, microsecond=0))
                 heard_at = reader.last_frame_at(self.bot)
         except JournalError:
             # An older file is brought up to date when it is opened for writing; its answers are too old anyway.
@@ -193,18 +192,16 @@ class Stint:
 
         return _Earlier(
             turns=left_behind([(monotonic(at), way, frame) for at, way, frame in passed], answers),
-            spent_today_usd=spent_usd,
             may_be_seated=heard_at is not None and now - heard_at < SEAT_HELD,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Earlier:
-    """What a run that was killed has left of its turns, and what models have cost since midnight UTC.
+    """What a run that was killed has left of its turns.
 
     `may_be_seated` tells that the bot played so lately that the venue may still hold its seat: then nothing may wait.
     """
 
     turns: Earlier = field(default_factory=Earlier)
-    spent_today_usd: float = 0.0
     may_be_seated: bool = False

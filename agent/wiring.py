@@ -3,11 +3,10 @@
 import logging
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from ulid import ULID
 
@@ -19,10 +18,10 @@ from agent.journal.records import RunRecord
 from agent.journal.writer import Journal
 from agent.llm.chat import ChatModel
 from agent.openpoker.contestant import Contestant, Timing
-from agent.openpoker.patience import Patience
+from agent.openpoker.earlier import Earlier
+from agent.openpoker.patience import UNSEEN_S, Patience
 from agent.openpoker.rest import RestApi
 from agent.openpoker.session import Session
-from agent.openpoker.turns import TurnKey
 from agent.player import Player
 from agent.poker.report import TrialsPerStreet
 from agent.redaction import Secrets
@@ -101,19 +100,21 @@ def build_contestant(
     api_key: str,
     timing: Timing | None = None,
     patience: Patience | None = None,
-    earlier_answers: Mapping[TurnKey, dict[str, Any]] | None = None,
+    earlier: Earlier | None = None,
 ) -> Contestant:
-    """The contestant that plays `player` at `ws_url`; timing is the settings' unless it is given.
+    """The contestant that plays `player` at `ws_url`; timing and patience go by the settings unless they are given.
 
-    `earlier_answers` are those of a run that was killed, as `Session` takes them.
+    `earlier` is what a run that was killed has left behind, as `Session` takes it.
     """
+    # Of a short clock, half is a fair share for a turn of which nobody knows how long it has been open.
+    patience = patience or Patience(unseen_s=min(UNSEEN_S, settings.open_poker_clock_s / 2))
     session = Session(
         buy_in_chips=settings.open_poker_buy_in,
         auto_rebuy=settings.open_poker_auto_rebuy,
         new_id=new_id,
         patience=patience,
         is_private=settings.open_poker_competition_id is not None,
-        earlier_answers=earlier_answers,
+        earlier=earlier,
     )
     timing = timing or Timing(action_clock_s=settings.open_poker_clock_s, margin_s=settings.open_poker_margin_s)
     return Contestant(

@@ -47,6 +47,10 @@ _SPENT: Final = """
     JOIN decision ON decision.id = decision_id JOIN run ON run.id = run_id
     WHERE bot = :bot AND decision.at >= :since
 """
+_LATEST_FRAMES: Final = """
+    SELECT frame.id, frame.at, direction, body FROM frame JOIN run ON run.id = run_id
+    WHERE bot = :bot AND frame.at >= :since AND frame.id > (SELECT max(id) FROM frame) - :limit ORDER BY frame.id
+"""
 _LAST_FRAME: Final = """
     SELECT at FROM frame JOIN run ON run.id = run_id WHERE bot = :bot ORDER BY frame.id DESC LIMIT 1
 """
@@ -168,6 +172,14 @@ class Reader:
         """When a bot last heard the venue or spoke to it; None if it never did."""
         found = self._select(_LAST_FRAME, {"bot": bot})
         return rows.time_from(found[0]["at"]) if found else None
+
+    def latest_frames(self, bot: str, since: datetime, *, limit: int) -> list[tuple[datetime, str, dict[str, Any]]]:
+        """The frames of a bot since then, oldest first: when each passed, `in` or `out`, and the frame.
+
+        Looked for among the file's last `limit` frames of all bots: a season's are too many.
+        """
+        found = self._select(_LATEST_FRAMES, {"bot": bot, "since": rows.stored_time(since), "limit": limit})
+        return [(rows.time_from(row["at"]), row["direction"], json.loads(row["body"])) for row in found]
 
     def recording(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """The frames of a run (the latest one unless its id is given), in order, as a recorded session.

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 Direction = Literal["in", "out"]
-Source = Literal["llm", "repaired", "rule", "floor"]
+Source = Literal["llm", "repaired", "policy", "rule", "floor"]
 
 
 @dataclass(frozen=True, slots=True)

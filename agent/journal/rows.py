@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from agent.journal.records import (
     AttemptRecord,
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     Record = TypeVar("Record", bound=DataclassInstance)
+
+
+_MOST: Final = 2**63 - 1
 
 
 def insert_run(connection: WritingConnection, run: RunRecord) -> None:
@@ -155,9 +158,14 @@ def _columns(record: "DataclassInstance") -> dict[str, Any]:
 
 
 def _storable(value: object) -> str | int | float | None:
-    """The value as a column takes it: text that UTF-8 can hold, UTC time of fixed width, compact JSON."""
-    if value is None or isinstance(value, int | float):
+    """The value as a column takes it: text that UTF-8 can hold, UTC time of fixed width, compact JSON.
+
+    A whole number beyond SQLite's own becomes the nearest one that is not: a row that is not exact serves better than none.
+    """
+    if value is None or isinstance(value, float):
         return value
+    if isinstance(value, int):
+        return min(max(value, -_MOST - 1), _MOST)
     if isinstance(value, str):
         return _utf8(value)
     if isinstance(value, datetime):

@@ -17,6 +17,8 @@ refused, never guessed at.
 * `text` holds every prompt message and reply once, found by the SHA-256 of its UTF-8 bytes in hexadecimal.
 * `run.seed` is decimal text, because a seed may be larger than SQLite's integers.
 * Deleting a decision deletes what hangs on it; `text` rows stay until nobody refers to them and somebody cleans up.
+* A frame that is far too large to be the venue's has `"shortened":true` in `body`, and lacks what was large in it.
+* A whole number beyond SQLite's integers is stored as the nearest one that is not.
 * Half of a surrogate pair, which UTF-8 cannot hold, is stored as its escape (`\ud800`).
 """
 

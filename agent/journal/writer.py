@@ -5,6 +5,7 @@ row that the schema refuses cost rows, never time and never an exception. What w
 """
 
 import logging
+import math
 import shutil
 import sqlite3
 import threading
@@ -24,6 +25,8 @@ from agent.journal.schema import BUSY_TIMEOUT_SECONDS, JournalError, WritingConn
 Row = Callable[[WritingConnection], None]
 
 BATCH_ROWS: Final = 200
+FRAMES_SHARE: Final = 0.9
+"""How much of the queue frames may fill: whoever floods us with them must not cost the rows of a turn."""
 RETRY_DELAYS_SECONDS: Final = (0.2, 1.0, 5.0, 15.0)
 LOSSES_TOLD_EVERY_SECONDS: Final = 60.0
 FREE_BYTES_LEFT: Final = 100_000_000
@@ -97,7 +100,8 @@ class Journal:
 
     def frame(self, direction: Direction, frame: Mapping[str, Any], at: datetime) -> None:
         """Keep a frame: `in` from the server, `out` to it."""
-        self._put(partial(rows.insert_frame, run_id=self._run_id, direction=direction, frame=frame, at=at))
+        row = partial(rows.insert_frame, run_id=self._run_id, direction=direction, frame=frame, at=at)
+        self._put(row, room=math.ceil(self._queue_size * FRAMES_SHARE))
 
     def decision(self, decision: DecisionRecord) -> None:
         """Keep a decision with its attempts, prompts and replies."""
@@ -131,12 +135,13 @@ class Journal:
             self._losses.add(abandoned, "the journal was closed before the disk took them")
         self._losses.tell_rest()
 
-    def _put(self, row: Row) -> None:
+    def _put(self, row: Row, *, room: int | None = None) -> None:
+        room = self._queue_size if room is None else room
         with self._changed:
             if self._closing:
                 problem = "the journal is closed"
-            elif len(self._waiting) >= self._queue_size:
-                problem = f"{self._queue_size} rows are waiting for the disk already"
+            elif len(self._waiting) >= room:
+                problem = f"{room} rows are waiting for the disk already"
             else:
                 self._waiting.append(row)
                 self._changed.notify_all()

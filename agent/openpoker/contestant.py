@@ -6,16 +6,19 @@ socket. A turn has one absolute deadline, taken when its prompt arrived.
 
 import asyncio
 import contextlib
+import json
 import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any, Literal, Protocol
 
 from tenacity import AsyncRetrying, retry_if_exception, wait_random_exponential
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.http11 import Response
 
 from agent.openpoker import frames
 from agent.openpoker.effects import Abandon, Ask, Decide, Effects, HandOver, Reconnect, Send, Settled, Stop
@@ -29,6 +32,8 @@ log = logging.getLogger(__name__)
 
 OVERRUN_S = 1.0
 """How far past its deadline a decision may run before the floor is played; `Timing.margin_s` is there for that."""
+PAUSE_EVERY_S = 0.01
+"""How long frames are read in a row before everybody else gets a turn."""
 TAKEOVERS = 3
 _TAKEN_OVER_CODE = 4000
 _TAKEN_OVER = re.compile(r"replaced|taken? ?over|another (connection|session|client)", re.IGNORECASE)
@@ -94,15 +99,17 @@ class Timing:
     """How long things may take, in seconds.
 
     A turn must be answered `margin_s` before the server's clock ends. Dialling again waits up to
-    `longest_backoff_s`, at least `refusal_pause_s` after the venue has refused us and `takeover_pause_s` after another
-    connection with our key has replaced ours; a connection of `healthy_s` begins the count anew. Asked to leave
-    without a connection, it is tried for `leave_offline_s` to get one. The session hears the time every `tick_s`.
+    `longest_backoff_s`, at least `refusal_pause_s` after a connection was refused, `key_pause_s` after the key was, so that
+    no hiccup of the venue is taken for its last word, and `takeover_pause_s` after another connection with our key has
+    replaced ours; a connection of `healthy_s` begins the count anew. Asked to leave without a connection, it is tried for
+    `leave_offline_s` to get one. The session hears the time every `tick_s`.
     """
 
     action_clock_s: float = 45.0
     margin_s: float = 8.0
     longest_backoff_s: float = 60.0
     refusal_pause_s: float = 5.0
+    key_pause_s: float = 90.0
     takeover_pause_s: float = 30.0
     healthy_s: float = 60.0
     tick_s: float = 0.5
@@ -134,7 +141,7 @@ class Contestant:
         self._socket: ClientConnection | None = None
         self._thinking: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._stopped: Stop | None = None
-        self._woken = asyncio.Event()
+        self._woken, self._reached = asyncio.Event(), asyncio.Event()
         self._errands: set[asyncio.Task[None]] = set()
         self._takeovers = 0
 
@@ -144,7 +151,7 @@ class Contestant:
             retry=retry_if_exception(is_retryable),
             wait=self._pause,
             sleep=self._sleep,
-            before_sleep=lambda state: log.warning("connection lost (%s); dialling again", _reason(state.outcome)),
+            before_sleep=_tell_lost,
             reraise=True,
         )
         try:
@@ -158,19 +165,21 @@ class Contestant:
                             attempt.retry_state.attempt_number = 1
                             self._takeovers = 0
         finally:
+            self._reached.set()
             await self._cancel(*self._thinking.values(), *self._errands)
         raise AssertionError("unreachable: the retries end by return or raise")
 
     async def drain(self) -> None:
-        """Finish the hand, leave the table and let `run` return."""
+        """Finish the hand, leave the table and let `run` return. Waits for a socket to leave through where there is none."""
         await self._perform(self._session.leave(self._clock(), connected=self._socket is not None))
         self._woken.set()
-        if self._socket is None and self._stopped is None:
-            # A seat is left through a socket; without one it is given up after a while.
-            await asyncio.sleep(self._timing.leave_offline_s)
-            if self._socket is None:
-                self._stopped = Stop("the venue cannot be reached; the seat may be held for a while")
-                self._woken.set()
+        if self._socket is not None or self._stopped is not None:
+            return
+        try:
+            await asyncio.wait_for(self._reached.wait(), self._timing.leave_offline_s)
+        except TimeoutError:
+            self._stopped = Stop("the venue cannot be reached; the seat may be held for a while")
+            self._woken.set()
 
     async def _sleep(self, seconds: float) -> None:
         """Wait before dialling again, or until asked to leave: then it is tried at once."""
@@ -186,6 +195,7 @@ class Contestant:
 
     async def _connection(self) -> str:
         """One socket from upgrade to end; the reason when we are done, `Dropped` when it is to be dialled again."""
+        await self._perform(self._session.overdue_leave(self._clock()))
         if self._stopped:
             return self._finish(self._stopped)
         headers = {"Authorization": f"Bearer {self._api_key}"}
@@ -200,31 +210,39 @@ class Contestant:
                 close_timeout=2,
             ) as socket:
                 self._socket = socket
+                self._reached.set()
                 ticker = asyncio.create_task(self._tick())
                 try:
                     await self._perform(self._session.opened(self._clock()))
                     return await self._read(socket)
                 finally:
                     self._socket = None
+                    self._reached.clear()
                     self._recorder.disconnected()
                     await self._cancel(ticker)
         except InvalidStatus as refused:
-            status = refused.response.status_code
-            if status in (401, 403):
+            if _refuses_key(refused.response):
                 await self._perform(self._received({"type": "error", "code": "auth_failed"}))
             if self._stopped:
                 return self._finish(self._stopped)
-            raise Dropped(f"HTTP {status} to the upgrade", pause_s=self._timing.refusal_pause_s) from None
+            words = f"HTTP {refused.response.status_code} to the upgrade"
+            raise Dropped(words, pause_s=self._timing.refusal_pause_s) from None
 
     async def _read(self, socket: ClientConnection) -> str:
+        paused_at = self._clock()
         try:
             async for message in socket:
+                # Frames that are there already are handed out without a pause: whoever floods us must not starve the rest.
+                if self._clock() - paused_at >= PAUSE_EVERY_S:
+                    await asyncio.sleep(0)
+                    paused_at = self._clock()
                 try:
                     frame = frames.parse(message)
                 except frames.FrameError as error:
                     log.warning("malformed frame ignored: %s", error)
                     continue
-                self._recorder.frame("in", frame, _now())
+                kept = frame if len(message) <= frames.LARGE_CHARS else frames.shortened(frame)
+                self._recorder.frame("in", kept, _now())
                 await self._perform(self._received(frame))
                 if self._stopped:
                     break
@@ -288,7 +306,8 @@ class Contestant:
                 case Ask(what):
                     self._errand(what)
                 case Reconnect(reason, refused):
-                    raise Dropped(reason, pause_s=self._timing.refusal_pause_s if refused else 0.0)
+                    pauses = {"connection": self._timing.refusal_pause_s, "key": self._timing.key_pause_s, None: 0.0}
+                    raise Dropped(reason, pause_s=pauses[refused])
                 case Stop():
                     self._stopped = effect
 
@@ -359,8 +378,25 @@ class Contestant:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def _refuses_key(response: Response) -> bool:
+    """Whether an answer to the upgrade is the venue's word on the key; a 403 with a page is of something in front of it."""
+    if response.status_code != HTTPStatus.FORBIDDEN:
+        return response.status_code == HTTPStatus.UNAUTHORIZED
+    try:
+        json.loads(response.body or b"")
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _tell_lost(state: Any) -> None:
+    reason, pause_s = _reason(state.outcome), round(state.upcoming_sleep, 1)
+    facts = {"event": "disconnected", "reason": reason, "pause_s": pause_s}
+    log.warning("connection lost (%s); dialling again in %.1f s", reason, pause_s, extra=facts)
 
 
 def _reason(outcome: Any) -> str:

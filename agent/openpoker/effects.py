@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from agent.openpoker.table import HandSummary
 from agent.openpoker.turns import Turn
@@ -47,10 +47,10 @@ class HandOver:
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Drop the socket and dial again; more slowly when the venue has `refused` us."""
+    """Drop the socket and dial again; more slowly where the venue has refused the connection, most slowly for the key."""
 
     reason: str
-    refused: bool = False
+    refused: Literal["connection", "key"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,12 @@ LIVE_WS_URL: Final = "wss://openpoker.ai/ws"
 LIVE_API_URL: Final = "https://api.openpoker.ai/api"
 MAX_FRAME_BYTES: Final = 4 * 1024 * 1024
 MAX_DEPTH: Final = 32
+MOST_CHIPS: Final = 2**53
+"""A number of chips beyond this is none: no stack reaches it, and sums of such would leave a database's integers."""
+LARGE_CHARS: Final = 64 * 1024
+"""A frame beyond this is not the venue's kind, whose largest snapshot has some 2 KB: it is not hashed, nor kept whole."""
+_KEPT_OF_LARGE_CHARS: Final = 8 * 1024
+_TYPE_CHARS: Final = 200
 AUTH_FAILED_CLOSE_CODE: Final = 4001
 
 _NOT_HASHED: Final = frozenset({"ts", "table_seq", "hand_seq", "state_hash"})
@@ -58,6 +64,42 @@ def _depth_exceeds(value: object, limit: int) -> bool:
     return True
 
 
+def chars(value: object, limit: int) -> int:
+    """About how many characters `value` has as JSON, or some number above `limit`: what is larger costs no more to count."""
+    found, waiting = 0, [value]
+    while waiting and found <= limit:
+        item = waiting.pop()
+        if isinstance(item, dict | list):
+            found += 2 + 4 * len(item)
+            if isinstance(item, dict) and found <= limit:
+                found += sum(map(len, item))
+            if found <= limit:
+                waiting += item.values() if isinstance(item, dict) else item
+        else:
+            found += 2 + len(item) if isinstance(item, str) else 6
+    return found
+
+
+def shortened(frame: Frame) -> Frame:
+    """The frame as a record keeps it: whole, or marked `shortened` and without what is large in it.
+
+    >>> shortened({"type": "table_state", "pot": 80, "seats": [0] * 100_000})
+    {'type': 'table_state', 'pot': 80, 'shortened': True}
+    """
+    if chars(frame, LARGE_CHARS) <= LARGE_CHARS:
+        return frame
+    kept: dict[str, Any] = {}
+    left = _KEPT_OF_LARGE_CHARS
+    for key, value in frame.items():
+        room = left - len(key)
+        used = chars(value, room)
+        if used <= room:
+            kept[key], left = value, room - used
+        if left <= 0:
+            break
+    return {**kept, "type": frame["type"][:_TYPE_CHARS], "shortened": True}
+
+
 def encode(frame: Frame) -> str:
     """The message for the socket."""
     return json.dumps(frame, separators=(",", ":"))
@@ -72,9 +114,12 @@ def state_hash(frame: Frame) -> str:
 
 
 def hash_matches(frame: Frame) -> bool | None:
-    """Whether a frame's own `state_hash` is right; None when it states none. Malformed hashes never match."""
+    """Whether a frame's own `state_hash` is right; None when it states none, or is too large to be looked at.
+
+    Malformed hashes never match.
+    """
     stated = frame.get("state_hash")
-    if stated is None:
+    if stated is None or chars(frame, LARGE_CHARS) > LARGE_CHARS:
         return None
     return isinstance(stated, str) and bool(_HASH_FORM.fullmatch(stated)) and stated == state_hash(frame)
 
@@ -82,10 +127,10 @@ def hash_matches(frame: Frame) -> bool | None:
 def whole_chips(value: object) -> int | None:
     """Chips as the venue states them (60 or 60.0) as an integer; None for anything else.
 
-    >>> whole_chips(60.0), whole_chips(60), whole_chips("60"), whole_chips(True), whole_chips(0.5)
-    (60, 60, None, None, None)
+    >>> whole_chips(60.0), whole_chips(60), whole_chips("60"), whole_chips(True), whole_chips(0.5), whole_chips(10**30)
+    (60, 60, None, None, None, None)
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MOST_CHIPS:
         return None
     if isinstance(value, float):
         return int(value) if value.is_integer() else None

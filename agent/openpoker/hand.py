@@ -61,6 +61,23 @@ class Prompt:
     table_seq: int | None = None
 
 
+def roster(players: Iterable[Frame]) -> tuple[Seat, ...]:
+    """Who sits where, by a list of players."""
+    found = {
+        number: Seat(number, fields.text(player, "name") or f"seat {number}", fields.chips(player, "stack") or 0)
+        for player in players
+        if (number := fields.seat(player)) is not None
+    }
+    return tuple(found[number] for number in sorted(found))
+
+
+def paid_seats(result: Frame) -> tuple[int, ...]:
+    """The seats that got chips out of the pot, a share of it included; by `winners` where the payouts are not told."""
+    paid = {fields.seat(entry) for entry in fields.objects(result, "payouts") if fields.chips(entry, "amount")}
+    paid = paid or {fields.seat(entry) for entry in fields.objects(result, "winners")}
+    return tuple(sorted(seat for seat in paid if seat is not None))
+
+
 def hand_met_in_its_middle(hand: Hand, events: Sequence[Frame], snapshot: Frame) -> Hand | None:
     """The snapshot's hand before a replay that shows it from its middle on; None where that tells nothing new.
 

@@ -63,8 +63,12 @@ class Purse:
         return self._not_before is not None and self._refusals == 0
 
     def wish_chips(self) -> int:
-        """What to ask for: the wish, no more than the balance, and the least when the balance stays unknown."""
-        if self._reads_failed >= UNKNOWN_READS:
+        """What to ask for: the wish, no more than the balance.
+
+        A balance that stays unknown is the venue's to judge: it is asked for the wish, and for the least, which any balance
+        that may play has, only once it has refused a join.
+        """
+        if self._reads_failed >= UNKNOWN_READS and self._joins_refused:
             return MIN_BUY_IN_CHIPS
         if self.balance_chips is None or self.balance_chips < MIN_BUY_IN_CHIPS:
             return self.buy_in_chips

@@ -5,10 +5,11 @@ The session knows where we stand (lobby, table, leaving), keeps the table and th
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 from agent.openpoker import fields, frames
+from agent.openpoker.earlier import Earlier
 from agent.openpoker.effects import (
     Ask,
     Decide,
@@ -20,15 +21,16 @@ from agent.openpoker.effects import (
     Settled,
     Stop,
 )
+from agent.openpoker.hashes import Hashes
 from agent.openpoker.patience import Patience
 from agent.openpoker.standing import Phase, Standing
-from agent.openpoker.table import Table, joined
+from agent.openpoker.table import NOTHING, Table, joined
 from agent.openpoker.turns import FLOOR_SUFFIX, Stage, Turn, TurnKey
-from agent.openpoker.vocabulary import SERVER_FIELDS, news_in
+from agent.openpoker.vocabulary import SERVER_FIELDS, News
 
 log = logging.getLogger(__name__)
 
-NEWS_KEPT: Final = 200
+CODE_CHARS: Final = 60
 
 _STALE: Final = frozenset({"stale_turn_token", "stale_hand_action", "not_your_turn", "no_hand_in_progress"})
 _SEAT_LOST: Final = frozenset({"not_at_table", "table_not_found"})
@@ -41,8 +43,7 @@ _WAIT_AND_SEE: Final = _NOT_YET | {"already_in_lobby", "leave_pending", "flood_w
 class Session(Standing):
     """One contestant's dealings with the venue, across reconnects.
 
-    `new_id` makes ids that never repeat. `earlier_answers` are frames that an earlier run of the program sent or was about
-    to send, by turn: where such a turn is still open its answer is sent again, and not thought about again.
+    `new_id` makes ids that never repeat. `earlier` is what a run of the program that was killed has left behind.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Session(Standing):
         auto_rebuy: bool = True,
         is_private: bool = False,
         patience: Patience | None = None,
-        earlier_answers: Mapping[TurnKey, dict[str, Any]] | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
         super().__init__(
             buy_in_chips=buy_in_chips,
@@ -64,11 +65,13 @@ class Session(Standing):
         )
         self.name: str | None = None
         self._new_id = new_id
-        self._hashes_right = 0
-        self._news: set[str] = set()
-        self._earlier_answers = dict(earlier_answers or {})
+        self._hashes, self._news = Hashes(self.patience), News()
+        earlier = earlier or Earlier()
+        self._earlier_answers, self._prompted_at = dict(earlier.answers), earlier.prompted_at
+        self.watch.heard_earlier = earlier.heard_at
         self._held_until: float | None = None
         self._blind_in: str | None = None
+        self._offered_nothing: TurnKey | None = None
         self._hand_told: str | None = None
 
     def opened(self, now: float) -> Effects:
@@ -109,8 +112,11 @@ class Session(Standing):
 
     def tick(self, now: float) -> Effects:
         """What time alone makes due."""
-        if self.draining and self.watch.is_drain_over(now):
-            return self._gone("the venue did not let us leave in time; the seat may be held for a while")
+        if overdue := self.overdue_leave(now):
+            return overdue
+        if self.watch.is_ungreeted(now):
+            log.warning("the venue has not said a word on this socket")
+            return [Reconnect("no greeting")]
         if self._held_until is not None and now >= self._held_until:
             self._held_until = None
             return self._prompted(now, opened_at=now)
@@ -118,7 +124,7 @@ class Session(Standing):
             case Phase.RESYNCING if self.watch.waited(now) > self.patience.resync_s:
                 return [Reconnect("no answer to a resync")]
             case Phase.QUEUED if self.watch.waited(now) > self.patience.queue_s:
-                return self._join(now)
+                return self._ask_again_for_seat(now)
             case Phase.OUTSIDE if self.watch.waited(now) > self.patience.rest_s:
                 return self._join(now)
             case Phase.WAITING if self.watch.is_wait_over(now):
@@ -155,7 +161,9 @@ class Session(Standing):
     def receive(self, frame: frames.Frame, now: float) -> Effects:
         """What a frame asks of us. Unknown types and fields are logged once and change nothing."""
         kind = frame["type"]
-        self._note_news(frame)
+        self._news.note(frame)
+        if kind in SERVER_FIELDS:
+            self.watch.spoken(now)
         handler = getattr(self, f"_on_{kind}", None) if kind in SERVER_FIELDS else None
         effects: Effects = []
         table_id = fields.text(frame, "table_id")
@@ -168,14 +176,7 @@ class Session(Standing):
             self.table = self.table.after(frame)
         if self.table is not None and "table_id" in frame and table_id in (None, self.table.table_id):
             self.watch.heard(now)
-        return effects
-
-    def _note_news(self, frame: frames.Frame) -> None:
-        """Log what the venue says that we have no word for, once each."""
-        for word in sorted(news_in(frame) - self._news):
-            if len(self._news) < NEWS_KEPT:
-                self._news.add(word)
-                log.warning("the venue says something new, ignored: %.80r", word)
+        return [*self._drop_passed(), *effects]
 
     # Lobby and account -----------------------------------------------------------------------------------------
 
@@ -271,19 +272,12 @@ class Session(Standing):
     # The table -------------------------------------------------------------------------------------------------
 
     def _on_table_state(self, frame: frames.Frame, now: float) -> Effects:
-        verified, table = frames.hash_matches(frame), self.table
+        table = self.table
         if table is None or fields.text(frame, "table_id") not in (None, table.table_id):
             return []
         self.table = table.after(frame)
         self.watch.shown(self.table.is_ours_unprompted, now)
-        self._hashes_right += verified is True
-        if verified is not False:
-            return []
-        log.warning("state_hash of table_seq %s does not match", frame.get("table_seq"))
-        # Without one hash that was right before, our own arithmetic is the suspect: asking again cannot help.
-        if not self._hashes_right or not self.watch.allows_hash_resync(now):
-            return []
-        return self._resync_here(now)
+        return self._resync_here(now) if self._hashes.check(frame, now) else []
 
     def _on_hand_start(self, frame: frames.Frame, now: float) -> Effects:
         before = self.table
@@ -318,8 +312,12 @@ class Session(Standing):
         return [Settled(turn_id, accepted=True)] if turn_id else []
 
     def _on_action_rejected(self, frame: frames.Frame, now: float) -> Effects:
-        code, answer_id = fields.text(frame, "code") or "unknown", fields.text(frame, "client_action_id")
-        log.warning("the venue rejected our action: %.60s", code)
+        code = (fields.text(frame, "code") or "unknown")[:CODE_CHARS]
+        answer_id = fields.text(frame, "client_action_id")
+        if self.turns.is_over(answer_id):
+            log.info("the venue rejects an answer to a turn that is over: %s", code)
+            return []
+        log.warning("the venue rejected our action: %s", code)
         turn_id = self.turns.settle(answer_id, Stage.REJECTED)
         settled: list[Effect] = [Settled(turn_id, accepted=False, code=code)] if turn_id else []
         if code in _SEAT_LOST:
@@ -341,7 +339,7 @@ class Session(Standing):
             return self._seat_lost(now)
         before, opened_at = self.table, self.watch.prompt_opened_at(now, is_cold=self.table is None)
         self.table = (before or Table(asked)).resynced(frame)
-        self._hashes_right += frames.hash_matches(fields.mapping(frame, "snapshot")) is True
+        self._hashes.check(fields.mapping(frame, "snapshot"), now)
         self._enter(Phase.SEATED, now)
         if before is None or before.hand_id != self.table.hand_id:
             self.watch.hand_passed(now)
@@ -386,14 +384,16 @@ class Session(Standing):
     def _prompted(self, now: float, *, opened_at: float) -> Effects:
         """Decide the open prompt, unless it is known already; the server's clock runs since `opened_at`.
 
-        Where facts are lacking it is held until a resync has told them or its time is over: once a hand, or we might never act.
+        Where facts are lacking, or every offer, it is held until a resync has told them or a while is over: once, or we might
+        never act.
         """
         self.watch.prompted()
         table = self.table
         spot = table.spot() if table else None
         if table is None or table.prompt is None or spot is None:
             return []
-        earlier = self._earlier_answers.pop((table.prompt.hand_id, table.prompt.turn_token), None)
+        key = (table.prompt.hand_id, table.prompt.turn_token)
+        earlier, opened_at = self._earlier_answers.pop(key, None), min(now, self._prompted_at.get(key, opened_at))
         turn_id = self._new_id() if earlier is None else str(earlier["client_action_id"]).removesuffix(FLOOR_SUFFIX)
         turn = self.turns.begin(table.prompt, spot, turn_id=turn_id, now=opened_at)
         if turn is None:
@@ -401,8 +401,18 @@ class Session(Standing):
         dropped = self._drop_open(but=turn.key)
         if earlier is not None:
             return [*dropped, Send(self.turns.adopt(turn, earlier))]
-        if table.lacks_facts and self._blind_in != spot.hand_id:
-            self._blind_in, self._held_until = spot.hand_id, now + self.patience.facts_s
+        if self._lacks_what_a_resync_tells(table, turn):
+            self._held_until = now + self.patience.facts_s
             self.turns.hold(turn)
             return [*dropped, *self._resync_here(now, counts=False)]
         return [*dropped, Decide(turn)]
+
+    def _lacks_what_a_resync_tells(self, table: Table, turn: Turn) -> bool:
+        """Whether facts are lacking that were not asked for in this hand, or anything to play that was not in this turn."""
+        is_blind = table.lacks_facts and self._blind_in != turn.spot.hand_id
+        is_idle = turn.spot.legal == NOTHING and self._offered_nothing != turn.key
+        if is_blind:
+            self._blind_in = turn.spot.hand_id
+        if is_idle:
+            self._offered_nothing = turn.key
+        return is_blind or is_idle

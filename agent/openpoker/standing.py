@@ -4,6 +4,7 @@ A step changes what we know of ourselves and says what to send for it; `agent.op
 frame or the time calls for.
 """
 
+import logging
 import re
 from collections.abc import Callable
 from enum import StrEnum
@@ -16,6 +17,8 @@ from agent.openpoker.purse import Join, Purse, Rebuy, Wait
 from agent.openpoker.table import Table
 from agent.openpoker.turns import TurnKey, Turns
 from agent.openpoker.watch import Watch
+
+log = logging.getLogger(__name__)
 
 RESYNCS_PER_HAND: Final = 3
 AUTH_FAILURES: Final = 3
@@ -84,6 +87,12 @@ class Standing:
                 self._wait(now + self.patience.rest_s, now)
                 return [Send(frames.rebuy(request_id))]
 
+    def overdue_leave(self, now: float) -> Effects:
+        """The end of a leave that takes too long, whether there is a socket or not."""
+        if not self.draining or not self.watch.is_drain_over(now):
+            return []
+        return self._gone("the venue did not let us leave in time; the seat may be held for a while")
+
     # Into the lobby
 
     def _join(self, now: float, chips: int | None = None) -> Effects:
@@ -121,7 +130,7 @@ class Standing:
     def _slow_down(self, frame: frames.Frame, now: float) -> Effects:
         """Too many connections end this one; of too many messages only the joining needs saying again."""
         if _ON_CONNECTING.search(fields.text(frame, "message") or ""):
-            return [Reconnect("too many connections", refused=True)]
+            return [Reconnect("too many connections", refused="connection")]
         return self._wait(now + SLOW_DOWN_S, now, asks_chips=False) if self.phase is Phase.QUEUED else []
 
     def _rebuy_refused(self, frame: frames.Frame, now: float) -> Effects:
@@ -132,11 +141,19 @@ class Standing:
         return self.learned_balance(self.purse.balance_chips, now)
 
     def _key_refused(self) -> Effects:
-        """One refusal may be a passing fault of the venue; three in a row are not."""
+        """One refusal may be a passing fault of the venue; three in a row, minutes apart, are not."""
         self._auth_failures += 1
         if self._auth_failures >= AUTH_FAILURES:
             return [Stop("the venue refuses OPEN_POKER_API_KEY; check it in the dashboard", failed=True)]
-        return [Reconnect("authentication failed", refused=True)]
+        words = f"the venue refuses OPEN_POKER_API_KEY, {self._auth_failures} of {AUTH_FAILURES} times"
+        return [Reconnect(words, refused="key")]
+
+    def _ask_again_for_seat(self, now: float) -> Effects:
+        """Join again, here or, where the venue has been mute since we joined, on another socket."""
+        if not self.watch.is_mute():
+            return self._join(now)
+        log.warning("the venue has said nothing since we asked for a seat")
+        return [Reconnect("no word since joining the lobby")]
 
     # At the table, and away from it
 
@@ -178,6 +195,13 @@ class Standing:
     def _drop_open(self, *, but: TurnKey | None = None) -> list[Effect]:
         """Stop thinking, `but` for one turn: what was being decided is decided."""
         return [Abandon(turn) for turn in self.turns.drop_open(but=but)]
+
+    def _drop_passed(self) -> list[Effect]:
+        """Stop thinking about hands that are shown to be over, by whatever frame: the one that says so may be lost."""
+        hand = self.table.hand if self.table else None
+        return [
+            Abandon(turn) for turn in self.turns.drop_open(but_hand=hand.hand_id if hand and not hand.over else None)
+        ]
 
     def _in_hand(self) -> bool:
         return self.table is not None and self.table.in_hand

@@ -5,12 +5,12 @@ except that a snapshot may repeat the watermark. A snapshot is the truth about s
 actions comes from the events alone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from agent.openpoker import fields
-from agent.openpoker.frames import Frame, legal_actions
+from agent.openpoker.frames import Frame, legal_actions, shortened
 from agent.openpoker.hand import (
     STREETS,
     Hand,
@@ -20,10 +20,14 @@ from agent.openpoker.hand import (
     hand_begun,
     hand_in_snapshot,
     hand_met_in_its_middle,
+    paid_seats,
+    roster,
     seat_in_snapshot,
     street_total,
 )
-from agent.poker.spot import BOARD_CARDS, PastAction, Player, Spot, Verb
+from agent.poker.spot import BOARD_CARDS, LegalActions, PastAction, Player, Spot, Verb
+
+NOTHING: Final = LegalActions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,10 @@ class HandSummary:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Everything known about one table; every change is a new value."""
+    """Everything known about one table; every change is a new value.
+
+    `shown_offer` is what a snapshot says that hero may play now, which alone is no authority to act.
+    """
 
     table_id: str
     hero_seat: int | None = None
@@ -70,6 +77,7 @@ class Table:
     big_blind_chips: int = 20
     actor_seat: int | None = None
     prompt: Prompt | None = None
+    shown_offer: LegalActions = NOTHING
     watermark: int = 0
 
     def after(self, frame: Frame) -> "Table":
@@ -203,14 +211,14 @@ class Table:
             pot_chips=fields.chips(result, "total_pot") or 0,
             net_chips=net,
             complete=hand.complete,
-            result=result,
+            result=shortened(result),
             stack_chips=own.stack_chips if own is not None else None,
             names=hand.names,
             blinds=hand.blinds,
             start_stacks=hand.start_stacks,
             actions=hand.actions,
             is_showdown=bool(fields.mapping(result, "shown_cards")),
-            paid_seats=_paid_seats(result),
+            paid_seats=paid_seats(result),
         )
 
 
@@ -222,18 +230,9 @@ def joined(frame: Frame) -> Table | None:
     return Table(
         table_id,
         hero_seat=fields.seat(frame),
-        seats=_roster(fields.objects(frame, "players")),
+        seats=roster(fields.objects(frame, "players")),
         watermark=fields.sequence(frame) or 0,
     )
-
-
-def _roster(players: Iterable[Frame]) -> tuple[Seat, ...]:
-    found = {
-        number: Seat(number, fields.text(player, "name") or f"seat {number}", fields.chips(player, "stack") or 0)
-        for player in players
-        if (number := fields.seat(player)) is not None
-    }
-    return tuple(found[number] for number in sorted(found))
 
 
 def _with_seat(table: Table, seat: Seat) -> Table:
@@ -264,6 +263,7 @@ def _on_hand_start(table: Table, frame: Frame) -> Table:
         small_blind_chips=fields.chips(blinds, "small_blind") or table.small_blind_chips,
         big_blind_chips=fields.chips(blinds, "big_blind") or table.big_blind_chips,
         prompt=None,
+        shown_offer=NOTHING,
     )
 
 
@@ -279,31 +279,36 @@ def _on_snapshot(table: Table, frame: Frame) -> Table:
     if hand is not None:
         hand = hand_in_snapshot(hand, frame, street)
     fresh = hand is not None and (table.hand is None or table.hand.hand_id != hand.hand_id)
-    seats = tuple(
-        seat_in_snapshot(None if fresh else table.seat(number), entry, number, idle=street == "idle")
-        for entry in fields.objects(frame, "seats")
-        if (number := fields.seat(entry)) is not None and fields.text(entry, "status") != "empty"
-    )
-    hero, pot, actor = (
-        fields.seat(fields.mapping(frame, "hero")),
-        fields.chips(frame, "pot"),
-        fields.seat(frame, "actor_seat"),
-    )
+    seats = dict[int, Seat]()
+    for entry in fields.objects(frame, "seats"):
+        number = fields.seat(entry)
+        if number is not None and number not in seats and fields.text(entry, "status") != "empty":
+            known = None if fresh else table.seat(number)
+            seats[number] = seat_in_snapshot(known, entry, number, idle=street == "idle")
+    own, pot, actor = fields.mapping(frame, "hero"), fields.chips(frame, "pot"), fields.seat(frame, "actor_seat")
+    hero, is_ours = fields.seat(own), actor is not None and actor == table.hero_seat
+    offer = legal_actions(own.get("valid_actions")) if is_ours else NOTHING
     table = replace(
         table,
         hero_seat=table.hero_seat if hero is None else hero,
-        seats=seats or table.seats,
+        seats=tuple(seats.values()) or table.seats,
         street=street,
         pot_chips=table.pot_chips if pot is None else pot,
         small_blind_chips=fields.chips(frame, "small_blind") or table.small_blind_chips,
         big_blind_chips=fields.chips(frame, "big_blind") or table.big_blind_chips,
         actor_seat=actor,
         hand=hand,
-        prompt=table.prompt if actor is not None and actor == table.hero_seat else None,
+        prompt=_offering(table.prompt, offer) if is_ours else None,
+        shown_offer=offer,
     )
     if table.hand is None or street != "preflop":
         return table
     return replace(table, hand=hand_begun(table.hand, table.seats, table.small_blind_chips + table.big_blind_chips))
+
+
+def _offering(prompt: Prompt | None, offer: LegalActions) -> Prompt | None:
+    """The prompt with what a snapshot offers, where its own offer cannot be used."""
+    return replace(prompt, legal=offer) if prompt is not None and prompt.legal == NOTHING else prompt
 
 
 def _on_player_action(table: Table, frame: Frame) -> Table:
@@ -331,6 +336,7 @@ def _on_player_action(table: Table, frame: Frame) -> Table:
         hand=replace(hand, actions=(*hand.actions, act)),
         pot_chips=table.pot_chips + added if pot is None else pot,
         prompt=None if number == table.hero_seat else table.prompt,
+        shown_offer=NOTHING,
     )
 
 
@@ -363,8 +369,11 @@ def _on_your_turn(table: Table, frame: Frame) -> Table:
         hand=replace(hand, over=False),
         hero_seat=table.hero_seat if own is None else own,
         pot_chips=table.pot_chips if pot is None else pot,
-        seats=table.seats or _roster(fields.objects(frame, "players")),
-        prompt=Prompt(hand.hand_id, token, legal_actions(frame.get("valid_actions")), fields.sequence(frame)),
+        seats=table.seats or roster(fields.objects(frame, "players")),
+        prompt=_offering(
+            Prompt(hand.hand_id, token, legal_actions(frame.get("valid_actions")), fields.sequence(frame)),
+            table.shown_offer,
+        ),
     )
 
 
@@ -372,7 +381,7 @@ def _on_player_joined(table: Table, frame: Frame) -> Table:
     number = fields.seat(frame)
     if number is None or table.seat(number) is not None:
         return table
-    return _with_seat(table, _roster([frame])[0])
+    return _with_seat(table, roster([frame])[0])
 
 
 def _on_player_left(table: Table, frame: Frame) -> Table:
@@ -393,13 +402,6 @@ def _on_hand_result(table: Table, frame: Frame) -> Table:
         seats=tuple(replace(s, stack_chips=final.get(s.seat, s.stack_chips), bet_chips=0) for s in table.seats),
         prompt=None,
     )
-
-
-def _paid_seats(result: Frame) -> tuple[int, ...]:
-    """The seats that got chips out of the pot, a share of it included; by `winners` where the payouts are not told."""
-    paid = {fields.seat(entry) for entry in fields.objects(result, "payouts") if fields.chips(entry, "amount")}
-    paid = paid or {fields.seat(entry) for entry in fields.objects(result, "winners")}
-    return tuple(sorted(seat for seat in paid if seat is not None))
 
 
 _REDUCERS: dict[str, Any] = {

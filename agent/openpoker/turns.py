@@ -102,7 +102,7 @@ class Turns:
         """The floor action as a second answer to a rejected turn, under a new id; None when there is none left."""
         record = self._find(turn_id)
         floor = record.turn.spot.legal.floor if record else None
-        if record is None or record.fell_back or floor is None:
+        if record is None or record.stage is not Stage.REJECTED or record.fell_back or floor is None:
             return None
         record.fell_back = True
         record.frame = self._answer(record.turn, floor, f"{record.turn.id}{FLOOR_SUFFIX}")
@@ -129,13 +129,24 @@ class Turns:
             record.sent_at = now
 
     def settle(self, turn_id: str | None, stage: Stage) -> str | None:
-        """Note the server's answer; the id of the turn that it settles, None when that is no news."""
+        """Note the server's answer; the id of the turn that it settles, None when that is no news.
+
+        What was accepted stays accepted, and a turn that has passed cannot be refused any more: a late reject is about
+        one of the identical answers that were sent beside.
+        """
         record = self._find(turn_id)
-        if record is None or record.stage is stage:
+        if record is None or record.stage in (stage, Stage.ACCEPTED):
+            return None
+        if record.stage is Stage.MISSED and stage is Stage.REJECTED:
             return None
         record.stage = stage
         self._rejects[record.turn.key] += stage is Stage.REJECTED
         return record.turn.id
+
+    def is_over(self, answer_id: str | None) -> bool:
+        """Whether the turn of this answer was settled for good."""
+        record = self._find(answer_id)
+        return record is not None and record.stage in (Stage.ACCEPTED, Stage.MISSED)
 
     def overdue(self, now: float, wait_s: float) -> tuple[dict[str, Any], int] | None:
         """The answer whose ack is late, and how often it was sent again; the sending now counts as one more."""
@@ -152,10 +163,13 @@ class Turns:
             record.stage = Stage.MISSED
         return [record.turn.id for record in closed]
 
-    def drop_open(self, *, but: TurnKey | None = None) -> list[Turn]:
-        """Forget the turns that nobody has answered yet, `but` for one: the server has moved on. The forgotten ones."""
-        unanswered = (Stage.OPEN, Stage.HELD)
-        dropped = [r.turn for key, r in self._records.items() if r.stage in unanswered and key != but]
+    def drop_open(self, *, but: TurnKey | None = None, but_hand: str | None = None) -> list[Turn]:
+        """Forget the turns that nobody has answered yet: the server has moved on. The forgotten ones.
+
+        One turn, or those of one hand, may be left out of it.
+        """
+        unanswered = [r.turn for r in self._records.values() if r.stage in (Stage.OPEN, Stage.HELD)]
+        dropped = [turn for turn in unanswered if turn.key != but and turn.key[0] != but_hand]
         for turn in dropped:
             del self._records[turn.key]
         return dropped

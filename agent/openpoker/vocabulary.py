@@ -3,8 +3,14 @@
 A type or field that is not here is no error, only news: it is logged once and ignored.
 """
 
+import logging
 from collections.abc import Mapping
 from typing import Any, Final
+
+log = logging.getLogger(__name__)
+
+NEWS_KEPT: Final = 200
+_WORD_CHARS: Final = 80
 
 _ENVELOPE: Final = frozenset({"type", "stream", "table_id", "hand_id", "table_seq", "hand_seq", "ts", "state_hash"})
 _PLAIN: Final = frozenset({"type"})
@@ -64,3 +70,18 @@ def news_in(frame: Mapping[str, Any]) -> frozenset[str]:
     if known is None:
         return frozenset({f"{kind}"})
     return frozenset(f"{kind}.{name}" for name in frame.keys() - known)
+
+
+class News:
+    """The words that were new, each of which is told once."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def note(self, frame: Mapping[str, Any]) -> None:
+        """Log what the venue says that we have no word for, up to an end: a venue may make words up for ever."""
+        if len(self._told) >= NEWS_KEPT:
+            return
+        for word in sorted({word[:_WORD_CHARS] for word in news_in(frame)} - self._told)[:NEWS_KEPT]:
+            self._told.add(word)
+            log.warning("the venue says something new, ignored: %r", word)

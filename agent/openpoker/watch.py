@@ -7,22 +7,33 @@ from agent.openpoker.patience import Patience
 
 @dataclass(slots=True)
 class Watch:
-    """What happened last, by a monotonic clock in seconds, against what `patience` allows."""
+    """What happened last, by a monotonic clock in seconds, against what `patience` allows.
+
+    `heard_earlier` is when an earlier run of the program last heard the venue, where that is known.
+    """
 
     patience: Patience
+    heard_earlier: float | None = None
     wait_until: float = 0.0
     drain_began: float = 0.0
     _phase_began: float = 0.0
+    _is_greeted: bool = False
+    _opened_at: float = 0.0
+    _spoken_at: float | None = None
     _last_frame: float | None = None
     _heard_before: float | None = None
     _last_hand: float = 0.0
     _hand_asked: int = 0
     _shown_at: float | None = None
-    _hash_resync_at: float | None = None
 
     def opened(self, now: float) -> None:
         """A socket is open; what the server said before is the last that we know of."""
         self._heard_before, self._last_frame, self._shown_at = self._last_frame, now, None
+        self._opened_at, self._is_greeted = now, False
+
+    def spoken(self, now: float) -> None:
+        """The venue has said something that we understand, of whatever table or none."""
+        self._spoken_at, self._is_greeted = now, True
 
     def entered(self, now: float) -> None:
         """Another phase has begun."""
@@ -55,7 +66,9 @@ class Watch:
     def prompt_opened_at(self, now: float, *, is_cold: bool) -> float:
         """The earliest time at which a prompt can have opened that a resync shows first."""
         if is_cold:
-            return now - self.patience.unseen_s
+            # What an earlier run had heard was before the prompt, or it would know it.
+            since = now - self.patience.unseen_s
+            return since if self.heard_earlier is None else min(now, max(since, self.heard_earlier))
         known = [at for at in (self._shown_at, self._heard_before) if at is not None]
         self._heard_before = None
         return min([now, *known])
@@ -72,6 +85,14 @@ class Watch:
         """Whether leaving takes too long."""
         return now - self.drain_began > self.patience.drain_s
 
+    def is_ungreeted(self, now: float) -> bool:
+        """Whether a new socket has been mute for too long."""
+        return not self._is_greeted and now - self._opened_at > self.patience.greeting_s
+
+    def is_mute(self) -> bool:
+        """Whether the venue has said nothing at all in this phase."""
+        return self._spoken_at is None or self._spoken_at < self._phase_began
+
     def is_silent(self, now: float) -> bool:
         """Whether the table has said nothing for too long."""
         return self._last_frame is not None and now - self._last_frame > self.patience.silence_s
@@ -83,10 +104,3 @@ class Watch:
     def is_prompt_late(self, now: float) -> bool:
         """Whether it has been our turn for too long without a prompt."""
         return self._shown_at is not None and now - self._shown_at > self.patience.prompt_s
-
-    def allows_hash_resync(self, now: float) -> bool:
-        """Whether a wrong hash may be resynced again; the time counts from now when it may."""
-        if self._hash_resync_at is not None and now - self._hash_resync_at < self.patience.hash_resync_s:
-            return False
-        self._hash_resync_at = now
-        return True

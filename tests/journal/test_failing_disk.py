@@ -116,14 +116,42 @@ def test_a_row_that_the_schema_refuses_does_not_cost_its_neighbours(
     good = decision()
     with Journal(path, RUN) as journal:
         journal.decision(good)
-        journal.decision(decision(pot_chips=2**63))
+        journal.decision(good)
         journal.hand(hand(at=AT.replace(tzinfo=None)))
         journal.frame("in", {("no", "JSON"): "key"}, AT)  # type: ignore[dict-item]
         journal.send(send(new_id()))
         journal.send(send(good.id))
     assert journal.lost == 4
     assert [count(path, table) for table in ("decision", "attempt", "hand", "frame", "send")] == [1, 1, 0, 0, 1]
-    assert "OverflowError" in caplog.text
+    assert "IntegrityError" in caplog.text
+
+
+@pytest.mark.parametrize("chips", [2**63, 10**30, -(2**63) - 1])
+def test_a_number_that_no_column_holds_does_not_cost_the_rows_of_its_turn(path: Path, chips: int) -> None:
+    taken = decision(pot_chips=chips)
+    with Journal(path, RUN) as journal:
+        journal.decision(taken)
+        journal.send(send(taken.id))
+        journal.outcome(accepted(taken.id))
+        journal.hand(hand(net_chips=chips))
+    assert journal.lost == 0
+    assert [count(path, table) for table in ("decision", "send", "outcome", "hand")] == [1, 1, 1, 1]
+    with Reader(path) as reader:
+        assert abs(reader.decision(taken.id).decision.pot_chips) >= 2**63 - 1
+
+
+def test_a_flood_of_frames_does_not_cost_the_rows_of_a_turn(path: Path) -> None:
+    taken = decision()
+    with Journal(path, RUN, queue_size=20, retry_delays_seconds=[0.02] * 1_000) as journal:
+        with locked(path):
+            journal.frame("in", {"type": "confetti"}, AT)
+            while journal.lost == 0:
+                journal.frame("in", {"type": "confetti"}, AT)
+            journal.decision(taken)
+            journal.send(send(taken.id))
+        lost = journal.lost
+    assert (journal.lost, lost) == (1, 1)
+    assert [count(path, table) for table in ("decision", "send")] == [1, 1]
 
 
 def test_values_that_json_does_not_know_are_kept_as_text(path: Path) -> None:

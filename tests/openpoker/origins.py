@@ -56,9 +56,10 @@ def overs(effects: list[Any]) -> list[HandSummary]:
 
 
 def queued(**settings: Any) -> Session:
-    """A session that waits in the lobby since 0.0."""
+    """A session that was greeted and waits in the lobby since 0.0."""
     session = new_session(**settings)
     list(session.opened(0.0))
+    feed(session, {"type": "connected", "name": "Heron"}, now=0.0)
     session.learned_active_game(None, 0.0)
     return session
 

@@ -117,6 +117,34 @@ class TestDeadTables:
         assert (session.tick(190.0) == []) is is_ours
 
 
+class TestMuteSockets:
+    """82: the upgrade works, pings are answered, and no word comes."""
+
+    def test_a_socket_on_which_nothing_is_said_is_given_up(self) -> None:
+        session = new_session()
+        list(session.opened(100.0))
+        session.learned_active_game(None, 101.0)
+
+        assert session.tick(109.9) == []
+        assert session.tick(110.1) == [Reconnect("no greeting")]
+
+    def test_another_socket_has_time_of_its_own(self) -> None:
+        session = new_session()
+        list(session.opened(0.0))
+        list(session.opened(50.0))
+
+        assert session.tick(59.9) == []
+
+    @pytest.mark.parametrize("word", [{"type": "lobby_joined", "position": 1}, error("already_in_lobby")])
+    def test_a_lobby_that_has_not_said_a_word_since_we_joined_is_dialled_again(self, word: Frame) -> None:
+        session = queued()
+        feed(session, word, now=1.0)
+        assert sent(session.tick(121.0)) == JOIN
+        feed(session, {"type": "heartbeat"}, now=200.0)
+
+        assert session.tick(242.0) == [Reconnect("no word since joining the lobby")]
+
+
 class TestLobby:
     @pytest.mark.parametrize("is_warm", [True, False])
     @pytest.mark.parametrize("answer", [{"role": "spectator"}, {"role": None}, {"snapshot": None}, {"snapshot": {}}])
@@ -250,7 +278,7 @@ class TestLobby:
         session, turn = asked(origin, Script())
         effects = feed(session, {"type": "error", "code": "rate_limited", "message": message})
 
-        assert effects == ([Reconnect("too many connections", refused=True)] if is_refused else [])
+        assert effects == ([Reconnect("too many connections", refused="connection")] if is_refused else [])
         assert session.choose(turn, CALL) is not None
 
 
@@ -291,8 +319,21 @@ class TestFunding:
 
         assert sent(session.learned_balance(chips, 1.0)) == ["rebuy"]
 
+    @both_origins
+    def test_a_balance_that_cannot_be_read_is_no_reason_to_play_short(self, origin: Origin) -> None:
+        """V49: after a bust nobody has refused our wish as yet."""
+        script = Script()
+        session = between_hands(origin, script)
+        feed(session, script.envelope("player_left", seat=0, name="Heron", reason="busted"), now=0.0)
+        session.learned_balance(None, 0.0)
+        session.learned_balance(None, 15.0)
+        join, _ = session.learned_balance(None, 30.0)
+
+        assert isinstance(join, Send)
+        assert join.frame == {"type": "join_lobby", "buy_in": 2_000}
+
     def test_a_balance_that_cannot_be_read_is_asked_for_again_and_is_neither_nought_nor_the_wish(self) -> None:
-        """V49, 85: at last the least is asked for, which any balance that may play has."""
+        """V49, 85: the wish was refused; the least is asked for, which any balance that may play has."""
         session = queued()
         feed(session, error("insufficient_funds"), now=0.0)
         said = list[Any]()
@@ -320,6 +361,16 @@ class TestHashes:
 
         assert asked_at == [2, 62, 122]
         assert session.choose(turn, CALL) is not None
+
+    def test_many_wrong_hashes_are_told_once_a_minute(self, caplog: pytest.LogCaptureFixture) -> None:
+        """100, 97."""
+        script = Script()
+        session, _ = asked(Origin.DEAL, script)
+        for second in range(2, 130):
+            feed(session, {**script.snapshot(actor=0), **WRONG}, now=float(second))
+
+        told = [record.getMessage() for record in caplog.records if "state_hash" in record.getMessage()]
+        assert [text.rpartition(": ")[2] for text in told] == ["1", "61", "121"]
 
     def test_a_venue_whose_hashes_we_never_understood_is_not_asked_again(self) -> None:
         """V35: neither live nor by a resync; our own arithmetic is the suspect."""

@@ -7,6 +7,7 @@ import asyncio
 import itertools
 import json
 import random
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -18,10 +19,11 @@ from aiohttp import web
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from agent.openpoker.contestant import Contestant, Timing
+from agent.openpoker.contestant import Contestant, Timing, VenueRefused
 from agent.openpoker.effects import Stop
 from agent.openpoker.rest import RestApi
 from agent.openpoker.session import Session
+from agent.openpoker.standing import Phase
 from agent.poker.spot import Action, Spot, Verb
 from tests.openpoker.origins import Origin, acting, both_origins
 from tests.openpoker.script import TABLE, TOKEN, Frame, Script
@@ -115,19 +117,50 @@ class TestDialling:
         async with venue(handler) as url:
             assert await Dialler(url, lambda: 0.0, 2).run() == "enough"
 
-    @pytest.mark.parametrize("status", [404, 429, 500, 502, 503])
+    @pytest.mark.parametrize("status", [403, 404, 429, 500, 502, 503])
     async def test_a_status_that_is_not_about_the_key_is_dialled_again(self, status: int) -> None:
-        """84."""
+        """84: a 403 with a page comes of something in front of the venue."""
 
         def refuse(socket: ServerConnection, request: Request) -> Response:
-            return socket.respond(HTTPStatus(status), "not now")
+            return socket.respond(HTTPStatus(status), "<html>not now</html>")
 
         async def handler(socket: ServerConnection) -> None:
             raise AssertionError("nobody gets this far")
 
         async with serve(handler, "127.0.0.1", 0, process_request=refuse) as server:
             url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-            assert await Dialler(url, lambda: 0.0, 3).run() == "enough"
+            assert await Dialler(url, lambda: 0.0, 5).run() == "enough"
+
+    @pytest.mark.parametrize(("status", "body"), [(401, "no"), (403, '{"detail": "no such key"}')])
+    async def test_a_status_that_is_about_the_key_ends_it_after_three_of_them(self, status: int, body: str) -> None:
+        """84, V55: minutes apart, for a server of keys may hiccup."""
+
+        def refuse(socket: ServerConnection, request: Request) -> Response:
+            return socket.respond(HTTPStatus(status), body)
+
+        async def handler(socket: ServerConnection) -> None:
+            raise AssertionError("nobody gets this far")
+
+        async with serve(handler, "127.0.0.1", 0, process_request=refuse) as server:
+            dialler = Dialler(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", lambda: 0.0, 5)
+            with pytest.raises(VenueRefused):
+                await dialler.run()
+        assert len(dialler.pauses) == 2
+        assert min(dialler.pauses) >= 60
+
+    async def test_a_key_refused_on_the_socket_is_tried_again_minutes_later(self) -> None:
+        """V55."""
+
+        async def handler(socket: ServerConnection) -> None:
+            await say(socket, {"type": "error", "code": "auth_failed"})
+            await socket.close(4001)
+
+        async with venue(handler) as url:
+            dialler = Dialler(url, lambda: 0.0, 5)
+            with pytest.raises(VenueRefused):
+                await dialler.run()
+        assert len(dialler.pauses) == 2
+        assert min(dialler.pauses) >= 60
 
     @both_origins
     async def test_every_dial_bears_the_key_and_says_all_that_is_needed_anew(self, origin: Origin) -> None:
@@ -261,6 +294,93 @@ class TestThinking:
             await asyncio.wait_for(cancelled.wait(), 10)
             await asyncio.wait({task}, timeout=0.05 if ends == "the turn" else 10)
             assert task.done() is (ends == "the program")
+
+
+class TestFloods:
+    async def test_everybody_else_gets_a_turn_between_frames_that_take_long(self) -> None:
+        """81, 80: also where the frames are there already. By this clock each of them takes 20 ms at least."""
+        readings = itertools.count()
+        turns, read_in, done = 0, list[int](), asyncio.Event()
+
+        class Watching(Memory):
+            def frame(self, direction: Any, frame: Any, at: datetime) -> None:
+                if direction == "in":
+                    read_in.append(turns)
+                if frame["type"] == "chips_skimmed":
+                    done.set()
+
+        async def handler(socket: ServerConnection) -> None:
+            await hear(socket, "set_auto_rebuy")
+            for _ in range(300):
+                await say(socket, {"type": "lobby_joined", "position": 1})
+            await say(socket, {"type": "chips_skimmed", "excess": 0})
+            await socket.wait_closed()
+
+        async with venue(handler) as url, contestant(url, Watching(call), clock=lambda: 0.02 * next(readings)):
+            while not done.is_set():
+                await asyncio.sleep(0)
+                turns += 1
+        assert max(Counter(read_in).values()) <= 2
+
+    async def test_what_is_kept_of_a_huge_frame_is_small_and_marked(self) -> None:
+        """97."""
+        kept, done = list[Frame](), asyncio.Event()
+
+        class Keeping(Memory):
+            def frame(self, direction: Any, frame: Any, at: datetime) -> None:
+                if frame["type"] == "table_state":
+                    kept.append(frame)
+                    done.set()
+
+        async def handler(socket: ServerConnection) -> None:
+            await hear(socket, "set_auto_rebuy")
+            script = Script()
+            await say(socket, *script.opening()[:3], {**script.snapshot(), "seats": [{"name": "n" * 100}] * 8_000})
+            await socket.wait_closed()
+
+        async with venue(handler) as url, contestant(url, Keeping(call)):
+            await asyncio.wait_for(done.wait(), 10)
+        assert kept[0]["shortened"] is True
+        assert len(json.dumps(kept[0])) < 10_000
+
+
+async def test_leaving_goes_on_as_soon_as_there_is_a_socket_again() -> None:
+    """83: the pause is for a venue that is gone."""
+    script, number, cut = Script(), itertools.count(1), asyncio.Event()
+
+    class Watching(Memory):
+        def disconnected(self) -> None:
+            cut.set()
+
+    async def handler(socket: ServerConnection) -> None:
+        if next(number) == 1:
+            await hear(socket, "set_auto_rebuy")
+            await say(socket, *script.opening())
+            socket.transport.abort()
+            return
+        await hear(socket, "resync_request")
+        await say(socket, script.resync(script.snapshot("idle", None), []))
+        await hear(socket, "leave_table")
+        await say(socket, script.envelope("player_left", seat=0, name="Heron", reason="left"))
+        await socket.wait_closed()
+
+    timing = Timing(longest_backoff_s=600.0, leave_offline_s=600.0)
+    async with venue(handler) as url, contestant(url, Watching(call), timing=timing) as (player, task):
+        await asyncio.wait_for(cut.wait(), 10)
+        await asyncio.wait_for(player.drain(), 10)
+        assert await asyncio.wait_for(task, 10) == "left the table"
+
+
+async def test_a_venue_that_vanishes_while_we_leave_is_not_dialled_for_ever() -> None:
+    """83: nor does it matter that there was a socket when we were asked to leave."""
+    now = 0.0
+    dialler = Dialler(NOBODY, lambda: now, 50)
+    dialler._session.leave(0.0)
+    dialler._session.phase = Phase.RESYNCING
+    now = 241.0
+
+    assert "did not let us leave" in await dialler.run()
+    assert dialler.pauses == []
 
 
 class TestRest:

@@ -5,6 +5,7 @@ The row stands in each docstring: numbers of the catalogue's general part, V for
 
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -317,3 +318,95 @@ class TestUnknownFacts:
         turn = decided(feed(session, script.resync(script.snapshot(actor=0, hero=acting()), []), now=2.0))
 
         assert [player.name for player in turn.spot.opponents] == ["Otter"]
+
+
+@both_origins
+@pytest.mark.parametrize("code", ["invalid_action", "stale_turn_token", "not_at_table"])
+def test_a_reject_after_the_ack_reopens_nothing(origin: Origin, code: str) -> None:
+    """V2, V7: of two identical answers, the one that came late is refused."""
+    script = Script()
+    session, turn, frame = answered(origin, script)
+    accepted = feed(session, script.ack(frame["client_action_id"]), script.ack(frame["client_action_id"]))
+    assert accepted == [Settled(turn.id, accepted=True)]
+    assert rejected(session, code, frame["client_action_id"]) == []
+    again = script.resync(script.snapshot(actor=0, hero=acting()), [])
+
+    assert feed(session, script.ack(frame["client_action_id"]), script.your_turn(), again, now=4.0) == []
+
+
+@both_origins
+def test_a_reject_after_the_server_has_acted_for_us_adds_nothing(origin: Origin) -> None:
+    """V7, V10."""
+    script = Script()
+    session, turn, frame = answered(origin, script)
+    acted = feed(session, script.action(0, "fold", reason="timeout"))
+    assert acted == [Settled(turn.id, accepted=False, code="too_late")]
+
+    assert rejected(session, "invalid_action", frame["client_action_id"]) == []
+
+
+@both_origins
+@pytest.mark.parametrize("shows", ["hole_cards", "table_state", "player_action", "idle"])
+def test_thinking_ends_with_its_hand_although_the_frames_that_say_so_are_lost(origin: Origin, shows: str) -> None:
+    """91: whatever shows that another hand is being played, or none."""
+    script = Script()
+    session, turn = asked(origin, script)
+    later = Script(6_000, "h-2")
+    frames: dict[str, Callable[[], Frame]] = {
+        "hole_cards": later.hole_cards,
+        "table_state": later.snapshot,
+        "player_action": lambda: later.action(2, "call", 20),
+        "idle": lambda: script.snapshot("idle", None),
+    }
+
+    assert feed(session, frames[shows](), now=5.0) == [Abandon(turn)]
+    assert session.choose(turn, CALL) is None
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [None, [], "fold", [{"action": "bet", "amount": 4}, {"action": "post"}]],
+    ids=["null", "none", "text", "new"],
+)
+class TestUnusableOffers:
+    """65: a prompt in which there is nothing to play."""
+
+    def offered(self, script: Script, offer: Any, **shown: Any) -> tuple[Session, list[Any]]:
+        """A session that is asked so, after a snapshot that shows our turn."""
+        session = new_session()
+        list(session.opened(0.0))
+        frames = script.to_first_prompt()[:-2]
+        frames += [script.snapshot(actor=0, **shown), {**script.your_turn(), "valid_actions": offer}]
+        return session, feed(session, *frames)
+
+    def test_one_resync_is_asked_for_and_its_offer_is_decided_on_the_same_clock(self, offer: Any) -> None:
+        script = Script()
+        session, effects = self.offered(script, offer)
+        assert sent(effects) == ["resync_request"]
+        turn = decided(feed(session, script.resync(script.snapshot(actor=0, hero=acting()), []), now=2.0))
+
+        assert (turn.key, turn.received_at, turn.spot.legal.call_chips) == ((HAND, TOKEN), 1.0, 30)
+        assert session.choose(turn, CALL) is not None
+
+    def test_the_offer_of_the_snapshot_before_it_is_as_good(self, offer: Any) -> None:
+        _, effects = self.offered(Script(), offer, hero=acting(token=None))
+
+        assert decided(effects).spot.legal.call_chips == 30
+
+    def test_the_offer_of_a_snapshot_after_it_serves_where_the_resync_is_not_answered(self, offer: Any) -> None:
+        script = Script()
+        session, _ = self.offered(script, offer)
+        feed(session, script.snapshot(actor=0, hero=acting(token=None)), now=1.5)
+        assert session.tick(3.9) == []
+        turn = decided(session.tick(4.1))
+
+        assert (turn.spot.legal.call_chips, turn.received_at) == (30, 1.0)
+
+    def test_it_is_asked_for_once_a_turn(self, offer: Any) -> None:
+        script = Script()
+        session, _ = self.offered(script, offer)
+        odd = [{"action": "post"}]
+        turn = decided(feed(session, script.resync(script.snapshot(actor=0, hero=acting(offer=odd)), []), now=2.0))
+
+        assert turn.spot.legal.floor is None
+        assert session.tick(5.0) == []

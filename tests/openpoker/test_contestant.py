@@ -75,10 +75,11 @@ async def contestant(
     timing: Timing | None = None,
     session_type: type[Session] = Session,
     rest_url: str = "http://127.0.0.1:9/api",
+    clock: Callable[[], float] | None = None,
 ) -> AsyncIterator[tuple[Contestant, asyncio.Task[str]]]:
     numbers = itertools.count(1)
     session = session_type(buy_in_chips=2_000, new_id=lambda: f"turn-{next(numbers)}")
-    clock = asyncio.get_running_loop().time
+    clock = clock or asyncio.get_running_loop().time
     timing = timing or Timing(longest_backoff_s=0.01)
     # Nobody answers REST unless it is said where: that must not keep anybody from playing.
     async with RestApi(rest_url, KEY) as rest:
@@ -288,7 +289,7 @@ async def test_a_refused_key_ends_after_the_third_refusal_and_is_never_named() -
         await say(socket, {"type": "error", "code": "auth_failed", "message": f"bad key {KEY}"})
         await socket.close(4001)
 
-    timing = Timing(longest_backoff_s=0.01, refusal_pause_s=0.01)
+    timing = Timing(longest_backoff_s=0.01, refusal_pause_s=0.01, key_pause_s=0.01)
     async with venue(handler) as url, contestant(url, Memory(call), timing=timing) as (_, task):
         with pytest.raises(VenueRefused, match="OPEN_POKER_API_KEY") as refusal:
             await asyncio.wait_for(task, 10)
@@ -307,7 +308,7 @@ async def test_a_key_refused_with_an_http_status_is_final_too() -> None:
     async def handler(socket: ServerConnection) -> None:
         raise AssertionError("nobody gets this far")
 
-    timing = Timing(longest_backoff_s=0.01, refusal_pause_s=0.01)
+    timing = Timing(longest_backoff_s=0.01, refusal_pause_s=0.01, key_pause_s=0.01)
     async with serve(handler, "127.0.0.1", 0, process_request=refuse) as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         async with contestant(url, Memory(call), timing=timing) as (_, task):
@@ -344,7 +345,7 @@ async def test_a_close_code_alone_is_a_refused_key_too() -> None:
         tried.append(1)
         await socket.close(4001)
 
-    timing = Timing(longest_backoff_s=0.01, refusal_pause_s=0.01)
+    timing = Timing(longest_backoff_s=0.01, refusal_pause_s=0.01, key_pause_s=0.01)
     async with venue(handler) as url, contestant(url, Memory(call), timing=timing) as (_, task):
         with pytest.raises(VenueRefused):
             await asyncio.wait_for(task, 10)

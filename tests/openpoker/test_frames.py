@@ -88,7 +88,16 @@ def test_offers_with_nulls_and_with_absent_keys_mean_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    "offer", [None, [], "fold", [None], [{"action": []}], [{"action": "raise", "min": -1, "max": -1}]]
+    "offer",
+    [
+        None,
+        [],
+        "fold",
+        [None],
+        [{"action": []}],
+        [{"action": "raise", "min": -1, "max": -1}],
+        [{"action": "call", "amount": 10**30}, {"action": "raise", "min": 80, "max": 1e300}],
+    ],
 )
 def test_an_odd_offer_offers_nothing(offer: object) -> None:
     assert frames.legal_actions(offer) == LegalActions()
@@ -106,3 +115,30 @@ def test_an_answer_names_its_turn_and_only_a_raise_carries_an_amount() -> None:
 
     assert call == {"type": "action", "hand_id": "h", "action": "call", "client_action_id": "c", "turn_token": "t"}
     assert raised == {**call, "action": "raise", "amount": 120}
+
+
+def test_a_frame_of_the_venues_size_is_kept_whole_and_a_huge_one_without_what_is_large_in_it() -> None:
+    frame = {"type": "table_state", "table_id": "t-1", "seats": [{"seat": 0, "name": "n" * 100}] * 6}
+    assert frames.shortened(frame) is frame
+    huge = {"type": "x" * 100_000, "seats": [{"name": "n" * 100}] * 8_000, "table_id": "t-1", "pot": 80}
+
+    assert frames.shortened(huge) == {"type": "x" * 200, "table_id": "t-1", "pot": 80, "shortened": True}
+
+
+@pytest.mark.parametrize(
+    "huge",
+    [
+        {"type": "x", **{f"key {n}": n for n in range(100_000)}},
+        {"type": "x", **{f"{n}" * 5_000: n for n in range(50)}},
+        {"type": "x", **{f"key {n}": "v" * 7_000 for n in range(100)}},
+    ],
+    ids=["many keys", "long keys", "many values"],
+)
+def test_what_is_kept_of_a_huge_frame_has_an_end(huge: dict[str, object]) -> None:
+    assert len(frames.encode(frames.shortened(huge))) < 10_000
+
+
+def test_a_frame_larger_than_any_snapshot_is_not_hashed() -> None:
+    huge = {"type": "table_state", "seats": ["n" * 100] * 1_000, "state_hash": "sha256:" + "0" * 64}
+
+    assert frames.hash_matches(huge) is None

@@ -406,7 +406,7 @@ class TestLobby:
         text = "too many connection attempts for the play pool"
 
         (effect,) = feed(session, {"type": "error", "code": "rate_limited", "message": text})
-        assert effect == Reconnect("too many connections", refused=True)
+        assert effect == Reconnect("too many connections", refused="connection")
         assert feed(session, {"type": "error", "code": "rate_limited", "message": "slow down"}) == []
 
     def test_unknown_codes_and_types_keep_the_session_alive(self) -> None:
@@ -507,6 +507,7 @@ def test_silence_at_the_table_dials_again() -> None:
 def test_a_rest_side_that_never_answers_does_not_keep_us_from_joining() -> None:
     session = new_session()
     list(session.opened(0.0))
+    feed(session, {"type": "connected", "name": "Heron"})
 
     assert session.tick(14.0) == []
     assert sent(session.tick(15.1)) == ["join_lobby", "set_auto_rebuy"]
@@ -523,6 +524,7 @@ def test_a_flood_kick_waits_before_it_joins_again() -> None:
 def test_a_resync_without_an_answer_dials_again() -> None:
     session, _ = seated(Script())
     list(session.opened(5.0))
+    feed(session, {"type": "connected", "name": "Heron"}, now=5.1)
 
     assert session.tick(15.1) == [Reconnect("no answer to a resync")]
 
