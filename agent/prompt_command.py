@@ -9,7 +9,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from agent.decision.equity_desk import EquityDesk
-from agent.decision.prompt import PromptError, PromptSet, load_prompt_set, read_prompt_set, sets_in
+from agent.decision.prompt import PromptError, PromptSet, about_tokens, load_prompt_set, read_prompt_set, sets_in
 from agent.decision.prompt_sets import set_folder
 from agent.decision.samples import SEED, Turn, sample_names, sample_turns, turn_of
 from agent.decision.variable_table import REPAIR, describe_variables
@@ -23,9 +23,6 @@ from agent.wiring import prompts_folder
 
 DEFAULT_SPOT: Final = "turn_barrel"
 SAMPLE_PROBLEM: Final = 'the id "raise_75" was not offered'
-
-CHARACTERS_PER_TOKEN: Final = 3
-"""Of a prompt of English words and many numbers, as tokenizers count it that give every digit a token of its own."""
 
 _READERS: Final = {".toml": tomllib.loads, ".json": json.loads}
 
@@ -54,6 +51,7 @@ def _manifest(prompts: PromptSet) -> dict[str, Any]:
         "version": prompts.version,
         "description": prompts.description,
         "models": list(prompts.models),
+        "for_play": prompts.for_play,
         "hash": prompts.hash,
         "fragments": sorted(prompts.fragments),
     }
@@ -85,7 +83,7 @@ def render(
         "turn": _question(prompts, turn),
         "repair": prompts.render_repair(SAMPLE_PROBLEM, turn.menu),
     }
-    tokens = _tokens(texts["system"] + texts["turn"])
+    tokens = about_tokens(texts["system"] + texts["turn"])
     if as_json:
         print(json.dumps({"set": prompts.name, "hash": prompts.hash, **texts, "about_tokens": tokens}))  # noqa: T201
     else:
@@ -115,7 +113,7 @@ def _checked(folder: Path) -> dict[str, Any]:
     except PromptError as error:
         return {"set": folder.name, "problem": str(error)}
     system = prompts.render_system()
-    tokens = {name: _tokens(system + _question(prompts, turn)) for name, turn in sample_turns().items()}
+    tokens = {name: about_tokens(system + _question(prompts, turn)) for name, turn in sample_turns().items()}
     longest = max(tokens, key=lambda name: tokens[name])
     return {
         "set": folder.name,
@@ -172,9 +170,11 @@ def _values(file: Path) -> Mapping[str, Any]:
             f"there is no spot {file}; expected a .toml or .json file, or one of the samples {samples}", exit_code=2
         )
     try:
-        values = read(file.read_text(encoding="utf-8"))
+        values = read(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise Failure(f"{file} cannot be read: {error}", exit_code=2) from None
+    except RecursionError:
+        raise Failure(f"{file} cannot be read: its tables or lists are nested too deeply", exit_code=2) from None
     if not isinstance(values, dict):
         raise Failure(f"{file} holds no table of keys and values", exit_code=2)
     return values
@@ -183,7 +183,3 @@ def _values(file: Path) -> Mapping[str, Any]:
 def _question(prompts: PromptSet, turn: Turn) -> str:
     reads = sample_reads(turn.spot)
     return prompts.render_turn(turn.spot, turn.facts, turn.menu, turn.rule_choice, reads, rule_margin=turn.rule_margin)
-
-
-def _tokens(text: str) -> int:
-    return len(text) // CHARACTERS_PER_TOKEN

@@ -63,7 +63,7 @@ def test_a_silent_model_leaves_every_turn_to_the_rule(tmp_path: Path) -> None:
     result, decisions, _ = demo(tmp_path, hands=15, stand_in=Mode.SILENT, LLM_TIMEOUT_S="0.2")
 
     assert clean(result)
-    assert result.by_source == {"llm": 0, "repaired": 0, "rule": result.turns, "floor": 0}
+    assert result.by_source == {"llm": 0, "repaired": 0, "policy": 0, "rule": result.turns, "floor": 0}
     assert {d.choice for d in decisions} <= {"fold", "check", "call", "all_in"}
     assert result.llm_calls == 3
 
@@ -180,3 +180,42 @@ def test_a_key_that_comes_back_in_a_reply_is_not_kept(tmp_path: Path) -> None:
     assert b"12345678" not in (tmp_path / "j.sqlite3").read_bytes()
     with Reader(tmp_path / "j.sqlite3") as reader:
         assert "[hidden]" in (reader.decision("last").decision.model_reason or "")
+
+
+def test_the_environments_model_is_asked_before_play_and_the_day_s_cap_counts_earlier_demos(tmp_path: Path) -> None:
+    usage = {"prompt_tokens": 1_000, "completion_tokens": 100}
+    asked: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append((await request.json())["messages"][-1]["content"])
+        message = {"role": "assistant", "content": '{"id": "fold"}'}
+        return web.json_response({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage})
+
+    async def against_the_server() -> None:
+        application = web.Application()
+        application.router.add_post("/v1/chat/completions", answer)
+        runner = web.AppRunner(application, access_log=None)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        environ = {
+            "LLM_PROVIDER": "openai",
+            "LLM_MODEL": "gpt-4o",
+            "OPENAI_API_KEY": "sk-fake-for-tests",
+            "LLM_BASE_URL": f"http://{host}:{port}/v1",
+            "LLM_CAP_DAY_USD": "0.12",
+            "LLM_LEARNED_PATH": str(tmp_path / "learned.json"),
+            "JOURNAL_PATH": str(tmp_path / "journal.sqlite3"),
+        }
+        settings = Settings.load(environ, Path("/nonexistent/.env"))
+        for _ in range(2):
+            await play_demo(settings, hands=12, seed=1, stand_in=Mode.HEALTHY, on_hand=lambda *_: None)
+            counts.append(len(asked))
+        await runner.cleanup()
+
+    counts: list[int] = []
+    asyncio.run(against_the_server())
+    assert "Echo: hand" in asked[0]
+    assert asked[0].startswith("You hold A♠ A♥ and checking is free.")
+    first, second = counts[0], counts[1] - counts[0]
+    assert second < first

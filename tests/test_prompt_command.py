@@ -96,6 +96,9 @@ def test_render_shows_the_first_set_in_use_and_all_its_messages(capsys: pytest.C
     [
         ("spot.yaml", "", "expected a .toml or .json file, or one of the samples c_bet_heads_up, "),
         ("spot.toml", 'hole_cards = "As', "spot.toml cannot be read: Unterminated string"),
+        ("spot.json", "[" * 100_000, "spot.json cannot be read: its tables or lists are nested too deeply"),
+        ("spot.toml", "a = " + "[" * 100_000, "spot.toml cannot be read: its tables or lists are nested too deeply"),
+        ("spot.json", json.dumps({**SPOT, "hero_seat": 3}), "is no spot: hero_seat is 3, but it is the turn of seat 0"),
         ("spot.json", "[]", "spot.json holds no table of keys and values"),
         ("spot.json", json.dumps({**SPOT, "board": "As7h2c"}), "spot.json is no spot: board: As comes twice"),
         ("spot.json", json.dumps({**SPOT, "hole_cards": None}), "is no spot: hole_cards is None"),
@@ -121,7 +124,7 @@ def test_check_tells_of_every_set_and_fails_when_one_is_broken(tmp_path: Path) -
         command.check(settings(prompts_dir=folder), shown, console(), (), as_json=False)
 
     assert failure.value.exit_code == 1
-    assert "✓ fine: minimal 1, hash " in text_of(shown)
+    assert "✓ fine: minimal 2, hash " in text_of(shown)
     assert "✗ torn: " in text_of(shown)
     assert "did you mean position?" in text_of(shown)
     command.check(settings(prompts_dir=folder), shown, console(), ("fine",), as_json=False)

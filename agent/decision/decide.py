@@ -17,8 +17,10 @@ from agent.decision.prompt_sets import PromptSets
 from agent.decision.when import Asking
 from agent.llm.chat import ChatModel
 from agent.poker.facts import Facts, gather
+from agent.poker.report import EquityReport
 from agent.poker.spot import Action, Spot, Verb
 from agent.strategy.opponents import Opponents
+from agent.strategy.policy.policy import Judgement, Policy
 from agent.strategy.rules import call_threshold, pure_equity_rule
 
 log = logging.getLogger(__name__)
@@ -26,7 +28,8 @@ log = logging.getLogger(__name__)
 AFTER_MODEL_S: Final = 0.25
 """What is kept of the turn for the steps after the model: the answer must be ready by the deadline, not asked for."""
 
-Source = Literal["llm", "repaired", "rule", "floor"]
+Source = Literal["llm", "repaired", "policy", "rule", "floor"]
+Fallback = Literal["equity", "policy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Decision:
     `action` is None only when the offer holds nothing that may be played unasked. `facts` is None when they
     could not be computed; `rule_choice` then is the floor. `rule_margin` is how far equity is above what the rule asks
     of a call, None where checking is free. `reason` says why `source` had the last word. `prompts` is the set that is
-    the hand's, whether or not a model was asked.
+    the hand's, whether or not a model was asked. `judgement` is the betting policy's, None where it is not used.
     """
 
     action: Action | None
@@ -47,6 +50,7 @@ class Decision:
     rule_choice: Action | None
     rule_margin: float | None = None
     prompts: PromptSet | None = None
+    judgement: Judgement | None = None
     attempts: tuple[Attempt, ...] = ()
     model_reason: str | None = None
     elapsed_ms: float = 0.0
@@ -64,7 +68,8 @@ class Thinking:
     """What a decision needs besides the spot, passed in: the model and its time, prompts, equity desk and clock.
 
     `model` is None for play by the rule alone; `fallbacks` are asked in their order when it fails. `model_time_s`
-    bounds all models' time of one turn. `opponents` are known by what they did in public.
+    bounds all models' time of one turn. `opponents` are known by what they did in public. `policy` prices every action,
+    None leaves that out; `fallback` tells who plays when no model does.
     """
 
     model: ChatModel | None
@@ -75,6 +80,8 @@ class Thinking:
     fallbacks: tuple[ChatModel, ...] = ()
     asking: Asking = field(default_factory=Asking)
     opponents: Opponents = field(default_factory=Opponents)
+    policy: Policy | None = None
+    fallback: Fallback = "equity"
 
 
 async def decide(spot: Spot, thinking: Thinking, *, deadline: float) -> Decision:
@@ -117,10 +124,10 @@ async def _by_rule(spot: Spot, thinking: Thinking) -> Decision:
     if spot.hole_cards is None or not spot.opponents:
         unknown = "the server has not told our cards" if spot.hole_cards is None else "no opponent is known"
         return Decision(floor, "floor", unknown, menu, None, floor, prompts=prompts)
-    equity = await asyncio.to_thread(thinking.equity.measure, spot)
+    equity, judgement = await asyncio.to_thread(_judged, spot, thinking)
     margin, threshold = thinking.equity.margin, call_threshold(spot, thinking.equity.margin)
     rule = pure_equity_rule(spot, equity.equity, margin)
-    return Decision(
+    decision = Decision(
         action=rule,
         source="floor" if rule is None else "rule",
         reason="the offer holds nothing that the rule may play" if rule is None else "",
@@ -129,7 +136,23 @@ async def _by_rule(spot: Spot, thinking: Thinking) -> Decision:
         rule_choice=rule,
         rule_margin=None if threshold is None else equity.equity - threshold,
         prompts=prompts,
+        judgement=judgement,
     )
+    if thinking.fallback == "policy" and judgement is not None and spot.legal.allows(judgement.action):
+        return replace(decision, action=judgement.action, source="policy")
+    return decision
+
+
+def _judged(spot: Spot, thinking: Thinking) -> tuple[EquityReport, Judgement | None]:
+    """Equity against random hands, and what the policy makes of the spot; its failure costs nothing but itself."""
+    equity = thinking.equity.measure(spot)
+    if thinking.policy is None:
+        return equity, None
+    try:
+        return equity, thinking.policy.judge(spot, thinking.opponents.of, thinking.equity.luck(spot))
+    except Exception:
+        log.exception("the policy failed; the rule is what there is")
+        return equity, None
 
 
 def _why_no_model(decision: Decision, thinking: Thinking) -> str | None:

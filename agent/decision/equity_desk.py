@@ -1,6 +1,7 @@
 """The equity desk: answers what a spot's equity is, with the trials it is worth, and never works out the same one twice."""
 
 import hashlib
+import random
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -58,6 +59,10 @@ class EquityDesk:
         if len(self._known) > KEPT:
             self._known.popitem(last=False)
         return report
+
+    def luck(self, spot: Spot) -> float:
+        """A random number in [0, 1) that belongs to this turn: the same for the same seed, hand and actions."""
+        return random.Random(self._turn_seed(spot)).random()  # noqa: S311
 
     def _turn_seed(self, spot: Spot) -> int:
         turn = f"{self.seed}/{spot.hand_id}/{spot.street}/{len(spot.actions)}"

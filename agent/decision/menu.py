@@ -91,7 +91,7 @@ def _candidate(name: str, action: Action, cost_chips: int, spot: Spot, pot_perce
         cost_chips=cost_chips,
         risk_chips=risk,
         street_total_chips=total,
-        pot_after_chips=spot.pot_chips - (out_of_reach if cost_chips else 0) + risk,
+        pot_after_chips=spot.pot_chips - out_of_reach + risk,
         pot_percent=pot_percent,
     )
 
@@ -99,7 +99,7 @@ def _candidate(name: str, action: Action, cost_chips: int, spot: Spot, pot_perce
 def _reach(spot: Spot) -> int:
     """The street total up to which an opponent can match hero; never less than what a call makes it."""
     called = spot.hero.bet_chips + spot.to_call_chips
-    return max((p.stack_chips + p.bet_chips for p in spot.opponents), default=called) if spot.opponents else called
+    return max([called, *(player.stack_chips + player.bet_chips for player in spot.opponents)])
 
 
 def matching(menu: Menu, action: Action) -> Candidate | None:

@@ -1,7 +1,7 @@
 """Prompt sets: a folder with a manifest, three templates and guidance for kinds of spots, loaded once, rendered from facts.
 
 Templates are strict: a variable that does not exist is an error when the set is loaded, not a hole in a prompt. They
-are sandboxed, because sets are passed around.
+are sandboxed (`agent.decision.sandbox`), because sets are passed around.
 """
 
 import difflib
@@ -10,18 +10,18 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Final
 
-from jinja2 import Environment, StrictUndefined, Template
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2 import Template
 
 from agent.decision.menu import Menu
 from agent.decision.samples import Turn, sample_turns
-from agent.decision.variable_table import known_names
+from agent.decision.sandbox import Sandbox
+from agent.decision.variable_table import GUIDANCE, REPAIR, describe_variables, known_names
 from agent.decision.variables import NO_READS, Reads, sample_reads, turn_variables
 from agent.poker.facts import Facts
 from agent.poker.spot import Spot
@@ -32,7 +32,14 @@ TEMPLATES: Final = ("system.j2", "turn.j2", "repair.j2")
 FRAGMENTS: Final = "fragments"
 MAX_FRAGMENTS: Final = 3
 
+CHARACTERS_PER_TOKEN: Final = 3
+"""Of a prompt of English words and many numbers, as tokenizers count it that give every digit a token of its own."""
+
+MAX_TOKENS: Final = 4_000
+"""Of system and turn together: local servers cut what is longer than their window, often 4,096, and do not say so."""
+
 _REQUIRED: Final = ("name", "version", "description")
+_OPTIONAL: Final = ("models", "for_play")
 _SAMPLE_PROBLEM: Final = 'the id "raise_75" was not offered'
 
 
@@ -48,7 +55,8 @@ class PromptError(ValueError):
 class PromptSet:
     """A named, versioned set of templates.
 
-    `models` says for which models it was written. `texts` are the files as they stand, by their path in `folder`; `hash`
+    `models` says for which models it was written; a set that is not `for_play` asks for more than a clock allows, such as
+    explanations for a person who reviews the hand. `texts` are the files as they stand, by their path in `folder`; `hash`
     covers all of them and stands in each log row. `templates` and `fragments` are compiled, the latter by spot kind.
     """
 
@@ -56,6 +64,7 @@ class PromptSet:
     version: str
     description: str
     models: tuple[str, ...]
+    for_play: bool
     folder: Path
     texts: Mapping[str, str]
     templates: Mapping[str, Template]
@@ -110,15 +119,14 @@ def read_prompt_set(folder: Path) -> PromptSet:
         raise PromptError(f"there is no prompt set {folder}; found beside it: {others}")
     texts = {file.relative_to(folder).as_posix(): _text(file) for file in _files(folder)}
     manifest = _manifest(folder / MANIFEST, texts[MANIFEST])
-    environment = _environment()
-    compiled = {
-        name: _compile(environment, folder / name, text) for name, text in texts.items() if name.endswith(".j2")
-    }
+    sandbox = Sandbox()
+    compiled = {name: _compile(sandbox, folder / name, text) for name, text in texts.items() if name.endswith(".j2")}
     return PromptSet(
         name=manifest["name"],
         version=manifest["version"],
         description=manifest["description"],
         models=tuple(manifest.get("models", ())),
+        for_play=manifest.get("for_play", True),
         folder=folder,
         texts=MappingProxyType(texts),
         templates=MappingProxyType({name: compiled[name] for name in TEMPLATES}),
@@ -136,7 +144,8 @@ def sets_in(folder: Path) -> tuple[str, ...]:
 def rehearse(prompts: PromptSet) -> None:
     """Render every template on the sample spots, so that a misspelt variable is found now and not at the table.
 
-    `PromptError` names the template, the line and the sample spot. A fragment is tried on the spots of its kind.
+    `PromptError` names the template, the line and the sample spot. A fragment is tried on the spots of its kind. A turn must
+    offer the menu, have a line to echo, and be no longer than `MAX_TOKENS` with the system prompt.
     """
     _try(prompts, "system.j2", prompts.render_system)
     for name, turn in sample_turns().items():
@@ -150,6 +159,33 @@ def rehearse(prompts: PromptSet) -> None:
             turn_template = prompts.templates["turn.j2"]
             _try(prompts, "turn.j2", partial(turn_template.render, variables, guidance=("an example",)), name)
             _try(prompts, "turn.j2", partial(turn_template.render, variables, guidance=()), name)
+    for name, turn in sample_turns().items():
+        _examine(prompts, turn, name)
+
+
+def _examine(prompts: PromptSet, turn: Turn, spot: str) -> None:
+    """`PromptError` for a turn that renders and cannot be answered."""
+    where, reads = prompts.folder / "turn.j2", sample_reads(turn.spot)
+    variables = _variables(turn, reads)
+    text = prompts.render_turn(turn.spot, turn.facts, turn.menu, turn.rule_choice, reads, rule_margin=turn.rule_margin)
+    missing = [one.id for one in turn.menu if not re.search(rf"(?<![\w-]){one.id}(?![\w-])", text)]
+    if missing:
+        raise PromptError(f"{where} does not offer {', '.join(missing)} of the menu (sample spot {spot})")
+    echoed = (turn.facts.hand_class, variables["echo_cards"])
+    if not any(line.startswith("Echo") and all(word in line for word in echoed) for line in text.splitlines()):
+        raise PromptError(
+            f'{where} has no line that begins with "Echo" and tells facts.hand_class and echo_cards (sample spot {spot})'
+        )
+    tokens = about_tokens(prompts.render_system() + text)
+    if tokens > MAX_TOKENS:
+        raise PromptError(
+            f"{where} takes about {tokens:,} tokens with system.j2 (sample spot {spot}): at most {MAX_TOKENS:,} are for sure read"
+        )
+
+
+def about_tokens(text: str) -> int:
+    """About how many tokens a text of a prompt takes, rather too many than too few."""
+    return len(text) // CHARACTERS_PER_TOKEN
 
 
 def _variables(turn: Turn, reads: Reads) -> dict[str, Any]:
@@ -164,16 +200,33 @@ def _try(prompts: PromptSet, name: str, render: Callable[[], str], spot: str = "
         line = _template_line(error)
         on_spot = f" (sample spot {spot})" if spot else ""
         place = f"{where}, line {line}," if line else str(where)
-        raise PromptError(f"{place} does not render{on_spot}: {error}{_suggestion(str(error))}", line=line) from None
+        raise PromptError(
+            f"{place} does not render{on_spot}: {error}{_suggestion(str(error), name)}", line=line
+        ) from None
     if name in TEMPLATES and not text.strip():
         raise PromptError(f"{where} renders to nothing" + (f" (sample spot {spot})" if spot else ""))
 
 
-def _suggestion(message: str) -> str:
-    """A name that may have been meant, when the message is about one that does not exist."""
+def _suggestion(message: str, template: str) -> str:
+    """What may have been meant, when the message is about a name that does not exist in this template."""
     unknown = re.search(r"'(\w+)'(?: is undefined)?$", message)
-    close = difflib.get_close_matches(unknown[1], known_names(), n=1) if unknown else []
-    return f"; did you mean {close[0]}?" if close else ""
+    if unknown is None:
+        return ""
+    name, place = unknown[1], template.partition("/")[0]
+    if name not in known_names():
+        close = difflib.get_close_matches(name, known_names(), n=1)
+        return f"; did you mean {close[0]}?" if close else ""
+    if name in _homes() and place not in _homes()[name]:
+        return f"; {name} is for {_homes()[name]} only"
+    path = next(path for path, _, _ in (*describe_variables(), *REPAIR) if path.rpartition(".")[2] == name)
+    return f"; did you mean {path}?"
+
+
+@cache
+def _homes() -> Mapping[str, str]:
+    """In which templates a name stands by itself."""
+    turn = {path: "turn.j2 and fragments" for path, _, _ in describe_variables() if "." not in path}
+    return {**turn, GUIDANCE[0]: "turn.j2", **{path: "repair.j2" for path, _, _ in REPAIR}}
 
 
 def _template_line(error: BaseException) -> int | None:
@@ -204,7 +257,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")  # Some editors begin files with a byte order mark.
     except OSError as error:
         raise PromptError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -222,25 +275,17 @@ def _manifest(file: Path, text: str) -> dict[str, Any]:
     models = manifest.get("models", [])
     if not isinstance(models, list) or not all(isinstance(model, str) for model in models):
         raise PromptError(f"{file}: models must be a list of texts")
-    strange = sorted(set(manifest) - {*_REQUIRED, "models"})
+    if not isinstance(manifest.get("for_play", True), bool):
+        raise PromptError(f"{file}: for_play must be true or false")
+    strange = sorted(set(manifest) - {*_REQUIRED, *_OPTIONAL})
     if strange:
-        raise PromptError(f"{file}: unknown {', '.join(strange)}; allowed are {', '.join(_REQUIRED)}, models")
+        raise PromptError(f"{file}: unknown {', '.join(strange)}; allowed are {', '.join((*_REQUIRED, *_OPTIONAL))}")
     return manifest
 
 
-def _environment() -> Environment:
-    # Not HTML: prompts are plain text, and the values in them are numbers and our own words.
-    environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
-    )
-    environment.filters["chips"] = lambda amount: f"{amount:,}"
-    environment.filters["percent"] = lambda share, digits=0: f"{100 * share:.{digits}f} %"
-    return environment
-
-
-def _compile(environment: Environment, file: Path, text: str) -> Template:
+def _compile(sandbox: Sandbox, file: Path, text: str) -> Template:
     try:
-        return environment.from_string(text)
+        return sandbox.template(text)
     except Exception as error:  # Besides its own errors the compiler lets some of Python's through.
         line = _template_line(error)
         raise PromptError(f"{file}{f', line {line}' if line else ''}: {error}", line=line) from None

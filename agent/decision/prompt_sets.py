@@ -44,8 +44,20 @@ class PromptSets:
 
 
 def load_prompt_sets(folder: Path, names: Sequence[str], *, seed: int = 0) -> PromptSets:
-    """The named sets of `folder`, each tried on the sample spots; `PromptError` says what is wrong with the first bad one."""
-    return PromptSets(tuple(load_prompt_set(set_folder(folder, name)) for name in names), seed)
+    """The named sets of `folder` to play with, each tried on the sample spots.
+
+    `PromptError` says what is wrong with the first bad one; one that is not for play is bad here.
+    """
+    return PromptSets(tuple(_for_play(load_prompt_set(set_folder(folder, name))) for name in names), seed)
+
+
+def _for_play(prompts: PromptSet) -> PromptSet:
+    if not prompts.for_play:
+        raise PromptError(
+            f"the prompt set {prompts.folder.name} is not for play (its manifest says for_play = false): it asks for more than "
+            "a turn has time for; name another one in PROMPT_SET, `poker-agent prompt list` shows which there are"
+        )
+    return prompts
 
 
 def set_folder(folder: Path, name: str) -> Path:

@@ -103,6 +103,8 @@ class TurnVariables:
     bet_chips: hero's bet on this street
     opponents: those who still hold cards
     last_aggressor: who bet or raised last on any street: you, an alias, None
+    own_action: what hero did last on this street: check, call, raise, all_in, None before the first action
+    call_is_last: whether hero has nothing left to decide after a call: hero, or every opponent, is all-in then
     line: the actions street by street
     history_complete: False when the beginning of the hand was not seen
     kinds: the kinds of this spot, the most specific first
@@ -122,6 +124,8 @@ class TurnVariables:
     bet_chips: int
     opponents: tuple[Opponent, ...]
     last_aggressor: str | None
+    own_action: str | None
+    call_is_last: bool
     line: tuple[StreetWords, ...]
     history_complete: bool
     kinds: tuple[str, ...]
@@ -158,6 +162,8 @@ def turn_variables(
         bet_chips=spot.hero.bet_chips,
         opponents=_opponents(spot, facts, aliases, reads),
         last_aggressor=None if aggressor is None else aliases.get(aggressor, GONE),
+        own_action=_own_action(spot),
+        call_is_last=spot.to_call_chips >= spot.hero.stack_chips or not any(p.stack_chips for p in spot.opponents),
         line=tuple(_street_words(told, aliases) for told in line(spot)),
         history_complete=spot.history_complete,
         kinds=spot_kinds(spot, facts),
@@ -165,6 +171,11 @@ def turn_variables(
         rule_choice=rule_choice,
         rule_margin=rule_margin,
     )
+
+
+def _own_action(spot: Spot) -> str | None:
+    own = [past for past in spot.actions if past.seat == spot.hero_seat and past.street is spot.street]
+    return str(own[-1].verb) if own else None
 
 
 def _high_first(spot: Spot) -> list[int]:

@@ -17,6 +17,8 @@ from agent.poker.spot import Spot, Street
 _LEVELS: Final = ("a bet", "a raise", "a 3-bet", "a 4-bet or more")
 """What is faced after one raise on a street, two, ... where the first is a bet; the big blind counts as one preflop."""
 
+_ON_TOP: Final = " with a short all-in on top"
+
 
 @dataclass(frozen=True, slots=True)
 class OpponentStack:
@@ -37,7 +39,7 @@ class Facts:
     when it was not seen. `facing` are words for what hero must answer (`nothing`, `the big blind`, `a bet`, `a raise`,
     `a 3-bet`, `a 4-bet or more`, `an all-in`, any of them `with a short all-in on top` where somebody went all-in for less than a
     full raise more, any of them `for your whole stack`), and `facing_fraction` is the size of that bet or raise as a share of the
-    pot (`LineAction.pot_fraction`), None where nothing is faced or the bet was not seen. `last_aggressor_seat` bet or raised last
+    pot (`LineAction.pot_fraction`), None where nothing or several are faced, or the bet was not seen. `last_aggressor_seat` bet or raised last
     on any street, None if nobody is known to have; an all-in below a full raise is no aggression.
 
     `hand_class` names the hand in the words that a reply must echo: `AKo` preflop, `top pair` later. The rest is about the
@@ -124,10 +126,11 @@ def _betting(spot: Spot) -> dict[str, Any]:
     """The facts that the line tells."""
     told = moves(spot.actions, spot.big_blind_chips)
     raised = [move for move in told if move.is_raise]
+    facing = _facing(spot, [move for move in raised if move.past.street is spot.street])
     return {
         "pot_type": pot_type(told) if spot.history_complete else "unknown",
-        "facing": _facing(spot, [move for move in raised if move.past.street is spot.street]),
-        "facing_fraction": _facing_fraction(spot, [move for move in told if move.past.street is spot.street]),
+        "facing": facing,
+        "facing_fraction": None if _ON_TOP in facing else _facing_fraction(spot),
         "last_aggressor_seat": raised[-1].past.seat if raised else None,
     }
 
@@ -149,20 +152,14 @@ def _facing(spot: Spot, raised: list[Move]) -> str:
     else:
         words = "the big blind" if preflop and level == 1 else _LEVELS[min(level, len(_LEVELS)) - 1]
     if bettor.bet_chips < highest.bet_chips and not highest.stack_chips:
-        words += " with a short all-in on top"
+        words += _ON_TOP
     return f"{words} for your whole stack" if spot.to_call_chips >= spot.hero.stack_chips else words
 
 
-def _facing_fraction(spot: Spot, here: list[Move]) -> float | None:
-    """The size of what `_facing` names; `here` are the moves of this street."""
+def _facing_fraction(spot: Spot) -> float | None:
     street = next((told for told in line(spot) if told.street is spot.street), None)
-    if street is None or not spot.to_call_chips:
-        return None
-    sized = [(move, told.pot_fraction) for move, told in zip(here, street.actions, strict=True) if told.pot_fraction]
-    raised = [(move, size) for move, size in sized if move.is_raise]
-    if not raised or raised[-1][0].past.seat == spot.hero_seat:
-        raised = sized
-    return round(raised[-1][1], 3) if raised else None
+    sizes = [action.pot_fraction for action in street.actions if action.pot_fraction is not None] if street else []
+    return round(sizes[-1], 3) if sizes and spot.to_call_chips else None
 
 
 def _cards(hole: tuple[int, int], board: tuple[int, ...]) -> dict[str, Any]:

@@ -16,14 +16,17 @@ The long one states what lies on the table, as a server would, whatever was seen
 `big_blind_seat` (by the button), `legal` (by the stacks and the betting), `table_id` and `hand_id`.
 """
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from agent.poker.cards import CardError, distinct, format_cards, parse_cards
 from agent.poker.line import moves
-from agent.poker.positions import blinds_then_others
+from agent.poker.replay import Replay, SpotError, words
 from agent.poker.spot import BOARD_CARDS, LegalActions, PastAction, Player, Spot, Street, Verb
+
+__all__ = ["SEATS", "SpotError", "spot_as_dict", "spot_from"]
 
 SEATS: Final = range(6)
 
@@ -32,10 +35,6 @@ _SHORT: Final = _LONG - {"players", "pot_chips", "history_complete"} | {"start_s
 _PLAYER: Final = frozenset(field.name for field in fields(Player))
 _ACTION: Final = frozenset(field.name for field in fields(PastAction))
 _LEGAL: Final = frozenset(field.name for field in fields(LegalActions))
-
-
-class SpotError(ValueError):
-    """Values that make no spot; the message names the key and what is allowed there."""
 
 
 def spot_as_dict(spot: Spot) -> dict[str, Any]:
@@ -75,15 +74,15 @@ def spot_from(given: Mapping[str, Any]) -> Spot:
     hole, board, street = _cards(values)
     big_blind_seat = values.seat("big_blind_seat") if "big_blind_seat" in given else None
     if form is _SHORT:
-        table = _replayed(values, button, (small, big), big_blind_seat, street)
+        table = _replayed(values, hero, button, (small, big), big_blind_seat, street)
     else:
         table = _stated(values, street)
     seats = {player.seat for player in table.players}
     for key, seat in (("hero_seat", hero), ("button_seat", button)):
         if seat not in seats:
-            raise SpotError(f"{key} is {seat}: expected one of {_words(seats)}")
+            raise SpotError(f"{key} is {seat}: expected one of {words(seats)}")
     legal = _offer(_Values("legal.", values.mapping("legal"), _LEGAL)) if "legal" in given else None
-    return Spot(
+    spot = Spot(
         table_id=values.text("table_id", "spot"),
         hand_id=values.text("hand_id", "spot"),
         street=street,
@@ -100,6 +99,8 @@ def spot_from(given: Mapping[str, Any]) -> Spot:
         history_complete=table.history_complete,
         big_blind_seat=table.big_blind_seat if big_blind_seat is None else big_blind_seat,
     )
+    _check_turn(spot)
+    return spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +114,13 @@ class _Values:
     def __post_init__(self) -> None:
         for key in self.given:
             if key not in self.allowed:
-                raise SpotError(f"{self.path}{key} is no key: expected {_words(self.allowed)}")
+                raise SpotError(f"{self.path}{key} is no key: expected {words(self.allowed)}")
 
     def wrong(self, key: str, expected: str) -> SpotError:
         if key not in self.given:
             return SpotError(f"{self.path}{key} is missing: expected {expected}")
-        return SpotError(f"{self.path}{key} is {self.given[key]!r}: expected {expected}")
+        # Bounded, because what is given may be nested as deep as a file can nest it.
+        return SpotError(f"{self.path}{key} is {reprlib.repr(self.given[key])}: expected {expected}")
 
     def chips(self, key: str, default: int | None = None) -> int:
         value = self.given.get(key, default)
@@ -150,7 +152,7 @@ class _Values:
     def one_of(self, key: str, names: tuple[str, ...]) -> str:
         value = self.text(key, "")
         if value not in names:
-            raise self.wrong(key, _words(names))
+            raise self.wrong(key, words(names))
         return value
 
     def mapping(self, key: str) -> Mapping[str, Any]:
@@ -164,10 +166,6 @@ class _Values:
         if not isinstance(value, list | tuple) or not all(isinstance(entry, Mapping) for entry in value):
             raise self.wrong(key, "a list of tables")
         return [_Values(f"{key}[{number}].", entry, allowed) for number, entry in enumerate(value)]
-
-
-def _words(names: Any) -> str:
-    return ", ".join(map(str, sorted(names) if isinstance(names, set | frozenset) else names))
 
 
 def _cards(values: _Values) -> tuple[tuple[int, int] | None, tuple[int, ...], Street]:
@@ -273,24 +271,20 @@ def _legal(table: _Table, hero_seat: int, street: Street, big_blind_chips: int) 
 
 
 def _replayed(
-    values: _Values, button: int, blinds: tuple[int, int], big_blind_seat: int | None, street: Street
+    values: _Values, hero: int, button: int, blinds: tuple[int, int], big_blind_seat: int | None, street: Street
 ) -> _Table:
-    """The table after the blinds and the actions of the short form, each of which must be possible."""
+    """The table after the blinds and the actions of the short form, each of which must be possible; hero is to act."""
     stacks = values.mapping("start_stacks")
     dealt = _Values("start_stacks.", {str(seat): chips for seat, chips in stacks.items()}, frozenset(map(str, SEATS)))
-    hand = _Replay({int(seat): dealt.chips(seat) for seat in sorted(dealt.given)})
-    seats = tuple(hand.stacks)
-    if len(seats) < 2 or button not in seats or not all(hand.stacks.values()):
+    seats = {int(seat): dealt.chips(seat) for seat in sorted(dealt.given)}
+    if len(seats) < 2 or button not in seats or not all(seats.values()):
         raise values.wrong("start_stacks", "the chips, not 0, of two to six seats, the button's among them")
-    order = blinds_then_others(seats, button, big_blind_seat)
-    for seat, chips in zip(order, blinds, strict=False):
-        hand.pay(seat, min(chips, hand.stacks[seat]))
-    hand.highest = blinds[1]
+    hand = Replay(seats, button, blinds, big_blind_seat)
     streets = tuple(BOARD_CARDS)[: tuple(BOARD_CARDS).index(street) + 1]
     told = _Values("actions.", values.mapping("actions"), frozenset(BOARD_CARDS))
     for name in told.given:
         if name not in streets:
-            raise SpotError(f"actions.{name} lies beyond the board: expected {_words(streets)}")
+            raise SpotError(f"actions.{name} lies beyond the board: expected {words(streets)}")
     for name in streets:
         if name != Street.PREFLOP:
             hand.next_street(f"actions.{streets[streets.index(name) - 1]}")
@@ -299,53 +293,46 @@ def _replayed(
     players = tuple(
         Player(seat, f"seat {seat}", hand.stacks[seat], hand.bets.get(seat, 0), seat in hand.folded) for seat in seats
     )
-    return _Table(players, hand.pot, tuple(hand.actions), big_blind_seat=order[1])
+    if hero not in hand.folded and hero != hand.to_act() and hero in seats:
+        turn = hand.to_act()
+        whose = f"the betting of the {street} is over" if turn is None else f"it is the turn of seat {turn}"
+        raise SpotError(f"hero_seat is {hero}, but {whose} after these actions")
+    return _Table(players, hand.pot, tuple(hand.actions), big_blind_seat=hand.order[1])
 
 
-class _Replay:
-    """A hand played over from the blinds: stacks, bets of the street, pot, and who folded."""
+def _check_turn(spot: Spot) -> None:
+    """`SpotError` where hero has nothing to decide, or could not have come to it."""
+    hero, here = spot.hero, [past for past in spot.actions if past.street is spot.street]
+    if hero.folded or any(past.seat == hero.seat and past.verb is Verb.FOLD for past in spot.actions):
+        raise SpotError(f"hero_seat is {hero.seat}, who has folded: expected a player who must act")
+    if not hero.stack_chips:
+        raise SpotError(f"hero_seat is {hero.seat}, who has no chips left: expected a player who must act")
+    highest = max(player.bet_chips for player in spot.players)
+    if any(past.seat == hero.seat for past in here) and hero.bet_chips >= highest:
+        raise SpotError(f"hero_seat is {hero.seat}, who has acted on the {spot.street} and faces nothing since")
+    added = sum(past.added_chips for past in spot.actions)
+    if spot.pot_chips < added:
+        raise SpotError(f"pot_chips is {spot.pot_chips}: expected at least what the actions added, {added}")
+    stacks = {player.seat: player.stack_chips for player in spot.players}
+    for number, move in enumerate(moves(spot.actions, spot.big_blind_chips) if spot.history_complete else ()):
+        past, least = move.past, move.highest_chips + spot.big_blind_chips
+        # Below a big blind more only a whole stack may go.
+        if past.verb is Verb.RAISE and past.to_chips is not None and past.to_chips < least and stacks.get(past.seat):
+            raise SpotError(f"actions[{number}].to_chips is {past.to_chips}: expected a street total from {least} on")
+    _check_offer(spot.legal, hero)
 
-    def __init__(self, stacks: dict[int, int]) -> None:
-        self.stacks, self.bets, self.folded = stacks, dict[int, int](), set[int]()
-        self.pot = self.highest = 0
-        self.actions: list[PastAction] = []
 
-    def pay(self, seat: int, chips: int) -> int:
-        """Put chips in; the seat's street total afterwards."""
-        self.stacks[seat] -= chips
-        self.pot += chips
-        self.bets[seat] = self.bets.get(seat, 0) + chips
-        self.highest = max(self.highest, self.bets[seat])
-        return self.bets[seat]
-
-    def next_street(self, path: str) -> None:
-        """Collect the bets, once everybody has answered the highest."""
-        for seat, stack in self.stacks.items():
-            if stack and seat not in self.folded and self.bets.get(seat, 0) < self.highest:
-                raise SpotError(
-                    f"{path}: seat {seat} has not answered {self.highest}: expected its fold, call or raise"
-                )
-        self.bets.clear()
-        self.highest = 0
-
-    def act(self, street: Street, text: str, path: str) -> None:
-        """Play one action such as `3 raise 60`."""
-        seat_text, _, rest = text.partition(" ")
-        word, _, amount = rest.strip().partition(" ")
-        playing = [seat for seat, stack in self.stacks.items() if stack and seat not in self.folded]
-        if not seat_text.isdecimal() or int(seat_text) not in playing:
-            raise SpotError(f"{path}: {text!r} names no seat that can act: expected one of {_words(playing)}")
-        if word not in tuple(Verb) or (word == Verb.RAISE) != bool(amount):
-            raise SpotError(f"{path}: {text!r} is no action: expected SEAT fold, check, call, all_in or raise TOTAL")
-        seat, verb = int(seat_text), Verb(word)
-        had, stack = self.bets.get(seat, 0), self.stacks[seat]
-        to_call = min(stack, self.highest - had)
-        low, high = self.highest + 1, had + stack
-        if verb is Verb.RAISE and not (amount.isdecimal() and low <= int(amount) <= high):
-            raise SpotError(f"{path}: {text!r}: expected a street total from {low} to {high}")
-        if (verb is Verb.CHECK and to_call) or (verb is Verb.CALL and not to_call):
-            raise SpotError(f"{path}: {text!r} with {to_call} to call: expected {'call' if to_call else 'check'}")
-        added = {Verb.CALL: to_call, Verb.RAISE: int(amount or 0) - had, Verb.ALL_IN: stack}.get(verb, 0)
-        if verb is Verb.FOLD:
-            self.folded.add(seat)
-        self.actions.append(PastAction(seat, street, verb, added, self.pay(seat, added)))
+def _check_offer(legal: LegalActions, hero: Player) -> None:
+    everything = hero.stack_chips + hero.bet_chips
+    low, high = legal.min_raise_to_chips, legal.max_raise_to_chips
+    if legal == LegalActions():
+        raise SpotError("legal offers nothing: expected at least fold or check")
+    if legal.call_chips is not None and legal.call_chips > hero.stack_chips:
+        raise SpotError(f"legal.call_chips is {legal.call_chips}: expected at most hero's stack, {hero.stack_chips}")
+    if (low is None) != (high is None) or not hero.bet_chips <= (low or everything) <= (
+        high or everything
+    ) <= everything:
+        raise SpotError(
+            f"legal.min_raise_to_chips is {low} and max_raise_to_chips {high}: expected street totals, the first not above the "
+            f"second, and that not above {everything}"
+        )

@@ -1,6 +1,7 @@
 """How somebody plays, in counts: each statistic is how often it happened and how often it could have.
 
 The definitions are the usual trackers'. Each counts once a hand and player at most, except aggression, which counts actions.
+An all-in below a full raise counts as a call.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -193,10 +194,14 @@ def _count(name: str, value: Any) -> Count:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A move, and whether the player could have raised with it."""
+    """A move, whether the player could have raised with it, and whether it was their first answer to the last raise.
+
+    Whoever has answered a raise, or made it, and then faces an all-in below a full raise answers that raise no second time.
+    """
 
     move: Move
     can_raise: bool
+    is_answer: bool
 
     @property
     def seat(self) -> int:
@@ -234,16 +239,19 @@ def _turns(hand: PlayedHand) -> Iterator[_Turn]:
     left = {seat: chips - hand.blinds.get(seat, 0) for seat, chips in hand.start_stacks.items()}
     bets, live, street = dict(hand.blinds), set(hand.names), Street.PREFLOP
     answered, full_raise = set[int](), hand.big_blind_chips
+    since_raise = set[int]()
     for move in moves(hand.actions, hand.big_blind_chips):
         past = move.past
         if past.street is not street:
             bets, street, answered, full_raise = {}, past.street, set(), hand.big_blind_chips
+            since_raise = set()
         own = bets.get(past.seat, 0)
         to_call = move.highest_chips - own
         is_open = past.seat not in answered or to_call >= full_raise
         can_answer = any(left[seat] + bets.get(seat, 0) > move.highest_chips for seat in live - {past.seat})
-        yield _Turn(move, is_open and can_answer and left[past.seat] > to_call)
+        yield _Turn(move, is_open and can_answer and left[past.seat] > to_call, past.seat not in since_raise)
         answered.add(past.seat)
+        since_raise = {past.seat} if move.is_raise else since_raise | {past.seat}
         left[past.seat], bets[past.seat] = left[past.seat] - past.added_chips, own + past.added_chips
         if past.verb is Verb.FOLD:
             live.discard(past.seat)
@@ -265,9 +273,9 @@ def _preflop(hand: PlayedHand, turns: tuple[_Turn, ...]) -> Iterator[Chance]:
 def _reraises(turns: tuple[_Turn, ...]) -> Iterator[Chance]:
     opener = next((turn.seat for turn in turns if turn.move.is_raise), None)
     for turn in turns:
-        if turn.move.raises_before == 1 and turn.can_raise:
+        if turn.move.raises_before == 1 and turn.can_raise and turn.is_answer:
             yield turn.seat, "three_bet", turn.move.is_raise
-        if turn.move.raises_before == 2 and turn.seat == opener:
+        if turn.move.raises_before == 2 and turn.seat == opener and turn.is_answer:
             yield turn.seat, "fold_to_three_bet", turn.folds
 
 
@@ -280,14 +288,14 @@ def _c_bets(preflop: tuple[_Turn, ...], later: tuple[_Turn, ...]) -> Iterator[Ch
     yield first.seat, "c_bet", first.move.is_raise
     if first.move.is_raise:
         for turn in flop:
-            if turn.move.raises_before == 1:
+            if turn.move.raises_before == 1 and turn.is_answer:
                 yield turn.seat, "fold_to_c_bet", turn.folds
 
 
 def _bets(later: tuple[_Turn, ...]) -> Iterator[Chance]:
     for turn in later:
         past = turn.move.past
-        if turn.move.raises_before == 1:
+        if turn.move.raises_before == 1 and turn.is_answer:
             yield turn.seat, f"fold_to_{past.street}_bet", turn.folds
         if past.verb in _VOLUNTARY:
             yield turn.seat, "aggression", turn.move.is_raise

@@ -18,7 +18,7 @@ from agent.terminal.text import cards, chips, plain, utc
 
 Line = TypeVar("Line")
 
-SOURCE_STYLES: Final = {"llm": "green", "repaired": "yellow", "rule": "cyan", "floor": "red"}
+SOURCE_STYLES: Final = {"llm": "green", "repaired": "yellow", "policy": "blue", "rule": "cyan", "floor": "red"}
 
 _GROUNDING_STYLES: Final = {"grounded": "green", "misread": "red"}
 _SHORT_ID_CHARACTERS: Final = 8

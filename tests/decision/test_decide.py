@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
+from typing import NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -18,9 +19,10 @@ from agent.decision.modes import AskMode
 from agent.decision.prompt_sets import load_prompt_sets
 from agent.decision.when import Asking
 from agent.llm.chat import ChatReply, ChatRequest
-from agent.llm.errors import NoAnswer, Rejected, SwitchedOff, Unavailable
+from agent.llm.errors import ModelError, NoAnswer, Rejected, SwitchedOff, Unavailable
 from agent.poker.report import TrialsPerStreet
 from agent.poker.spot import Action, LegalActions, Spot, Verb
+from agent.strategy.policy.policy import Policy
 from tests.spots import facing_a_raise, heads_up, with_players
 
 PROMPTS = load_prompt_sets(Path(__file__).parents[2] / "prompts", ["default"])
@@ -163,7 +165,7 @@ def test_a_failing_model_leaves_the_turn_to_the_rule(failure: Exception) -> None
     decision, model = decided(STRONG, failure)
 
     assert (decision.source, decision.action) == ("rule", Action(Verb.CALL))
-    assert str(failure) in decision.reason
+    assert (str(failure) if isinstance(failure, ModelError) else "unexpected RuntimeError") in decision.reason
     assert len(model.requests) == 1
 
 
@@ -313,3 +315,26 @@ async def test_the_loop_goes_on_while_equity_is_worked_out() -> None:
     assert deciding.result().source == "rule"
     # Some hundred milliseconds of work: were the loop held up, it would turn once or twice.
     assert turns_of_the_loop > 20
+
+
+def test_the_policy_plays_when_the_owner_wants_it_and_no_model_answers() -> None:
+    clock = Hands()
+    strong = facing_a_raise(hole="AsAh")
+    thinking = Thinking(None, PROMPTS, EquityDesk(7, clock), clock, policy=Policy(), fallback="policy")
+    decision = asyncio.run(decide(strong, thinking, deadline=137.0))
+
+    assert decision.judgement is not None
+    assert (decision.source, decision.action) == ("policy", decision.judgement.action)
+    assert decision.rule_choice == Action(Verb.CALL)
+
+
+def test_a_policy_that_fails_leaves_the_rule() -> None:
+    class Broken(Policy):
+        def judge(self, *args: object, **kwargs: object) -> NoReturn:
+            raise ZeroDivisionError
+
+    clock = Hands()
+    thinking = Thinking(None, PROMPTS, EquityDesk(7, clock), clock, policy=Broken(), fallback="policy")
+    decision = asyncio.run(decide(STRONG, thinking, deadline=137.0))
+
+    assert (decision.source, decision.judgement) == ("rule", None)

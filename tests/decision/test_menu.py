@@ -38,6 +38,47 @@ def test_raises_are_street_totals_with_their_cost_beside_them() -> None:
     assert menu["all_in"] == (Action(Verb.ALL_IN), 960, 1_000)
 
 
+def at_stake(spot: Spot) -> dict[str, tuple[int, int, int | None]]:
+    return {c.id: (c.risk_chips, c.pot_after_chips, c.pot_percent) for c in build_menu(spot)}
+
+
+def test_against_a_short_stack_only_what_it_can_match_is_at_stake_and_sizes_that_put_it_all_in_are_one() -> None:
+    legal = LegalActions(check=True, min_raise_to_chips=20, max_raise_to_chips=5_000, all_in=True)
+    spot = with_players({0: 5_000, 1: 30}, button=0, street="flop", pot=40, legal=legal)
+
+    assert at_stake(spot) == {
+        "check": (0, 40, None),
+        "raise_33": (20, 60, 50),
+        "raise_55": (22, 62, 55),
+        "all_in": (30, 70, 75),
+    }
+    assert by_id(build_menu(spot))["all_in"] == (Action(Verb.ALL_IN), 5_000, 5_000)
+
+
+def test_the_deepest_opponent_counts_and_chips_in_front_of_them_too() -> None:
+    legal = LegalActions(fold=True, call_chips=100, min_raise_to_chips=200, max_raise_to_chips=2_000, all_in=True)
+    spot = with_players(
+        {0: 2_000, 1: 700, 2: 0, 3: 9_000},
+        button=0,
+        street="flop",
+        pot=400,
+        bets={1: 100, 2: 60},
+        folded=(3,),
+        legal=legal,
+    )
+
+    assert at_stake(spot)["call"] == (100, 500, None)
+    assert at_stake(spot)["all_in"] == (800, 1_200, 140)
+
+
+def test_a_call_for_less_wins_only_what_it_can_reach() -> None:
+    spot = with_players(
+        {0: 90, 1: 700}, button=0, street="flop", pot=400, bets={1: 300}, legal=LegalActions(fold=True, call_chips=90)
+    )
+
+    assert at_stake(spot)["call"] == (90, 280, None)
+
+
 def test_sizes_below_the_minimum_become_the_minimum_once() -> None:
     spot = facing_a_raise(villain_bet=60, pot=90, call=60)
 
@@ -97,4 +138,5 @@ def test_whatever_is_offered_every_candidate_is_legal_and_ids_are_few_and_distin
     assert all(legal.allows(candidate.action) for candidate in menu)
     assert len({candidate.id for candidate in menu}) == len(menu) <= 8
     assert len({candidate.action for candidate in menu}) == len(menu)
+    assert all(0 <= c.risk_chips <= c.cost_chips for c in menu if c.action.verb is not Verb.RAISE)
     assert not (check and any(candidate.id == "fold" for candidate in menu))

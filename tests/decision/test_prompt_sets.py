@@ -12,10 +12,10 @@ HANDS = [f"hand-{number}" for number in range(2_000)]
 
 
 def test_one_set_plays_every_hand_under_its_own_name_and_hash() -> None:
-    one = load_prompt_sets(PROMPTS, ("coach",))
+    one = load_prompt_sets(PROMPTS, ("minimal",))
 
-    assert {one.for_hand(hand).name for hand in HANDS} == {"coach"}
-    assert (one.name, one.hash) == ("coach", load_prompt_set(PROMPTS / "coach").hash)
+    assert {one.for_hand(hand).name for hand in HANDS} == {"minimal"}
+    assert (one.name, one.hash) == ("minimal", load_prompt_set(PROMPTS / "minimal").hash)
 
 
 def test_two_sets_divide_the_hands_evenly() -> None:
@@ -47,6 +47,12 @@ def test_two_sets_that_could_not_be_told_apart_are_refused() -> None:
 def test_a_name_that_is_no_set_is_refused_with_those_there_are(name: str) -> None:
     with pytest.raises(PromptError, match=r"there is no prompt set .* found there: coach, default, minimal"):
         load_prompt_sets(PROMPTS, (name,))
+
+
+def test_a_set_that_is_not_for_play_loads_and_is_not_played() -> None:
+    assert not load_prompt_set(PROMPTS / "coach").for_play
+    with pytest.raises(PromptError, match=r"the prompt set coach is not for play .* name another one in PROMPT_SET"):
+        load_prompt_sets(PROMPTS, ("default", "coach"))
 
 
 def test_no_set_at_all_is_refused() -> None:

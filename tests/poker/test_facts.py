@@ -140,12 +140,14 @@ def test_the_texture_is_that_of_the_board() -> None:
         ("2 call, 3 call, 0 call", 1, "nothing", None),
         ("2 raise 60", 3, "a raise", 0.8),
         ("2 raise 60, 3 raise 180", 0, "a 3-bet", 0.8),
-        ("2 raise 60, 3 raise 180, 0 raise 480", 2, "a 4-bet or more", 300 / 440),
+        ("2 raise 60, 3 raise 180, 0 raise 480, 1 fold", 2, "a 4-bet or more", 300 / 440),
         ("2 raise 60, 3 raise 180, 0 raise 450, 1 fold, 2 raise 900", 3, "a 4-bet or more", 450 / 1100),
         ("2 fold, 3 fold, 0 raise 600", 1, "a raise for your whole stack", 580 / 40),
         ("2 fold, 3 fold, 0 call, 1 all_in", 0, "an all-in", 12.0),
         ("2 raise 60, 3 all_in, 0 fold, 1 fold", 2, "an all-in", 1940 / 150),
         ("2 all_in", 3, "an all-in for your whole stack", 2980 / 50),
+        ("2 raise 300, 3 fold, 0 fold, 1 all_in", 2, "an all-in", 200 / 610),
+        ("2 fold, 3 raise 300, 0 call, 1 all_in", 3, "an all-in", 200 / 900),
     ],
 )
 def test_what_is_faced_before_the_flop(preflop: str, hero: int, facing: str, fraction: float | None) -> None:
@@ -179,6 +181,22 @@ def test_a_caller_who_is_all_in_does_not_make_the_bet_an_all_in() -> None:
     assert found.facing == "a bet"
 
 
+def test_an_all_in_below_a_full_raise_lies_on_top_of_the_raise_that_is_faced() -> None:
+    short = spot_from(
+        {
+            "hole_cards": "AsKd",
+            "hero_seat": 1,
+            "button_seat": 3,
+            "start_stacks": {"0": 70, "1": 2_000, "2": 2_000, "3": 2_000},
+            "actions": {"preflop": "2 raise 60, 3 fold, 0 all_in"},
+        }
+    )
+    found = facts(short)
+
+    assert (found.facing, found.facing_fraction) == ("a raise with a short all-in on top", None)
+    assert (found.pot_type, found.last_aggressor_seat) == ("single-raised", 2)
+
+
 def test_a_bet_that_was_not_seen_is_still_faced() -> None:
     unseen = replace(facing_a_raise(), history_complete=False, actions=())
     found = facts(unseen)
@@ -202,7 +220,12 @@ def test_the_last_aggressor_is_known_on_a_later_street() -> None:
 
 @pytest.mark.parametrize(
     ("hero", "preflop", "in_position"),
-    [(3, "2 raise 60", True), (2, "", False), (1, "2 fold, 3 fold, 0 raise 60", True), (2, "2 call, 3 fold", True)],
+    [
+        (3, "2 raise 60", True),
+        (2, "", False),
+        (1, "2 fold, 3 fold, 0 raise 60", True),
+        (1, "2 call, 3 fold, 0 fold", False),
+    ],
 )
 def test_hero_is_in_position_when_nobody_acts_after_hero_later(hero: int, preflop: str, in_position: bool) -> None:
     assert facts(spot(hero, preflop=preflop)).in_position is in_position

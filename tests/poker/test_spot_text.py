@@ -141,7 +141,37 @@ def test_a_spot_that_was_joined_in_mid_hand_and_has_no_cards_survives() -> None:
             "actions.preflop: '1 fold' names no seat that can act: expected one of 0, 3, 4",
         ),
         ({"actions": {"preflop": "0 fold, 0 fold"}}, "'0 fold' names no seat that can act: expected one of 3, 4"),
-        ({"actions": {"preflop": "0 raise 20"}}, "'0 raise 20': expected a street total from 21 to 2000"),
+        ({"actions": {"preflop": "0 raise 20"}}, "'0 raise 20': expected a street total from 40 to 2000"),
+        ({"actions": {"preflop": "0 raise 25"}}, "'0 raise 25': expected a street total from 40 to 2000"),
+        ({"actions": {"preflop": "0 raise 9" + "9" * 5_000}}, "expected a street total from 40 to 2000"),
+        ({"actions": {"preflop": "3 fold"}}, "actions.preflop: '3 fold', but it is the turn of seat 0"),
+        ({"hero_seat": 4}, "hero_seat is 4, but it is the turn of seat 0 after these actions"),
+        ({"hero_seat": 3}, "hero_seat is 3, who has folded: expected a player who must act"),
+        (
+            {"actions": {"preflop": "0 raise 60, 3 fold, 4 call", "flop": "4 check, 0 check"}},
+            "hero_seat is 0, but the betting of the flop is over after these actions",
+        ),
+        (
+            {"actions": {"preflop": "0 raise 60, 3 fold, 4 call", "flop": "4 check, 0 check, 4 raise 60"}},
+            "'4 raise 60', but the betting is over",
+        ),
+        ({"actions": {"preflop": "0 raise 60, 3 fold, 4 call", "flop": "4 raise 5"}}, "street total from 20 to 1940"),
+        (
+            {
+                "start_stacks": {"0": 2_000, "3": 1_500, "4": 80},
+                "board": "",
+                "actions": {"preflop": "0 raise 60, 3 fold, 4 all_in, 0 raise 200"},
+            },
+            "nobody has made a full raise since seat 0 acted: expected call or fold",
+        ),
+        (
+            {
+                "start_stacks": {"0": 2_000, "4": 80},
+                "board": "",
+                "actions": {"preflop": "4 all_in, 0 raise 400"},
+            },
+            "nobody has chips to answer a raise: expected call or fold",
+        ),
         ({"actions": {"preflop": "0 check"}}, "'0 check' with 20 to call: expected call"),
         ({"actions": {"preflop": "0 raise 60, 3 fold"}}, "actions.preflop: seat 4 has not answered 60"),
         ({"actions": {"ante": "0 call"}}, "actions.ante is no key: expected flop, preflop, river, turn"),
@@ -172,6 +202,41 @@ def test_what_makes_no_spot_is_named_with_what_is_allowed(changes: dict[str, Any
             {"actions": [{"seat": 3, "street": "preflop", "verb": "bet"}]},
             "actions[0].verb is 'bet': expected fold, check, call",
         ),
+        (
+            {"actions": [{"seat": 0, "street": "preflop", "verb": "fold"}]},
+            "hero_seat is 0, who has folded: expected a player who must act",
+        ),
+        (
+            {"players": [{"seat": 0, "stack_chips": 0}, {"seat": 3, "stack_chips": 5}]},
+            "hero_seat is 0, who has no chips left",
+        ),
+        (
+            {"players": [{"seat": 0, "stack_chips": 9, "folded": True}, {"seat": 3, "stack_chips": 5}]},
+            "hero_seat is 0, who has folded",
+        ),
+        (
+            {"actions": [{"seat": 0, "street": "preflop", "verb": "call", "added_chips": 60, "to_chips": 60}]}
+            | {"players": [{"seat": seat, "stack_chips": 900, "bet_chips": 60} for seat in (0, 3)], "pot_chips": 120},
+            "hero_seat is 0, who has acted on the preflop and faces nothing since",
+        ),
+        (
+            {"actions": [{"seat": 3, "street": "preflop", "verb": "call", "added_chips": 600}]},
+            "pot_chips is 90: expected at least what the actions added, 600",
+        ),
+        (
+            {"actions": [{"seat": 3, "street": "preflop", "verb": "raise", "added_chips": 25, "to_chips": 25}]},
+            "actions[0].to_chips is 25: expected a street total from 40 on",
+        ),
+        ({"legal": {}}, "legal offers nothing: expected at least fold or check"),
+        (
+            {"legal": {"fold": True, "call_chips": 5_000}},
+            "legal.call_chips is 5000: expected at most hero's stack, 1000",
+        ),
+        (
+            {"legal": {"fold": True, "min_raise_to_chips": 300, "max_raise_to_chips": 200}},
+            "legal.min_raise_to_chips is 300 and max_raise_to_chips 200: expected street totals",
+        ),
+        ({"legal": {"fold": True, "min_raise_to_chips": 300}}, "max_raise_to_chips None: expected street totals"),
         ({"start": 1}, "start is no key: expected actions, big_blind_chips"),
     ],
 )
@@ -180,3 +245,23 @@ def test_the_long_form_is_held_to_the_same(changes: dict[str, Any], said: str) -
         spot_from({**spot_as_dict(facing_a_raise()), **changes})
 
     assert said in str(refused.value)
+
+
+def test_what_is_nested_deeply_is_refused_as_what_it_is() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+
+    with pytest.raises(SpotError, match=r"players is \[\[\[.*expected a list of tables"):
+        spot_from({**spot_as_dict(facing_a_raise()), "players": deep})
+
+
+def test_a_blind_that_is_all_in_and_a_caller_without_chips_are_asked_nothing() -> None:
+    told = short(
+        start_stacks={"0": 2_000, "3": 60, "4": 15},
+        board="7h2cKs",
+        actions={"preflop": "0 raise 60, 3 call"},
+    )
+
+    with pytest.raises(SpotError, match="hero_seat is 0, but the betting of the flop is over"):
+        spot_from(told)

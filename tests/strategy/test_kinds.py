@@ -58,6 +58,50 @@ def test_before_the_flop_a_spot_is_of_one_kind(hero: int, preflop: str, kind: st
     assert main(spot(hero, preflop=preflop)) == {kind}
 
 
+def short_all_in(hero: int, preflop: str, chips: int, board: str = "", **later: str) -> Spot:
+    """As `spot`, with so many chips on the button and 2,000 everywhere else."""
+    stacks = {"0": 2_000, "1": 2_000, "2": 2_000, "3": chips}
+    told: dict[str, Any] = {"hole_cards": "JdJh", "board": board, "hero_seat": hero, "button_seat": 3}
+    return spot_from({**told, "start_stacks": stacks, "actions": {"preflop": preflop, **later}})
+
+
+@pytest.mark.parametrize(
+    ("hero", "preflop", "chips", "found"),
+    [
+        # Between an open of 60 and a full raise to 100.
+        (0, "2 raise 60, 3 all_in", 70, {"blind_defence"}),
+        (2, "2 raise 60, 3 all_in, 0 fold, 1 fold", 70, {"facing_all_in"}),
+        (2, "2 raise 60, 3 all_in, 0 raise 140, 1 fold", 70, {"facing_3bet"}),
+        (2, "2 raise 60, 3 all_in, 0 fold, 1 fold", 100, {"facing_all_in", "facing_3bet"}),
+        # Between the big blind and a full raise to 40.
+        (0, "2 fold, 3 all_in", 30, {"facing_all_in", "isolate"}),
+        (2, "2 call, 3 all_in, 0 fold, 1 fold", 30, {"facing_all_in"}),
+    ],
+)
+def test_an_all_in_below_a_full_raise_is_no_raise(hero: int, preflop: str, chips: int, found: set[str]) -> None:
+    assert main(short_all_in(hero, preflop, chips)) == found
+
+
+def test_a_bet_that_met_a_short_all_in_is_not_a_bet_of_somebody_else() -> None:
+    told = short_all_in(2, "2 raise 60, 3 call, 0 fold, 1 fold", 200, FLOP, flop="2 raise 90, 3 all_in")
+
+    assert main(told) == {"facing_all_in"}
+
+
+def test_a_leader_who_is_all_in_has_not_given_up_the_lead() -> None:
+    told = short_all_in(
+        2,
+        "2 call, 3 call, 0 call, 1 check",
+        300,
+        RIVER,
+        flop="0 check, 1 check, 2 check, 3 check",
+        turn="0 check, 1 check, 2 check, 3 all_in, 0 call, 1 fold, 2 call",
+        river="0 check",
+    )
+
+    assert main(told) == set()
+
+
 @pytest.mark.parametrize(
     ("hero", "preflop", "flop", "kind"),
     [
@@ -98,7 +142,15 @@ def test_a_turn_is_told_by_who_bet_the_flop(hero: int, flop: str, turn: str, kin
 
 @pytest.mark.parametrize(
     ("hole", "catches"),
-    [("JdJh", True), ("AdQh", False), ("KhKd", False), ("QhTd", False), ("8h7s", True)],
+    [
+        ("JdJh", True),
+        ("AdQh", False),
+        ("KhKd", False),
+        ("QhTd", False),
+        ("8h7s", True),
+        ("AdKh", False),
+        ("KhQd", False),
+    ],
 )
 def test_a_river_bet_meets_a_bluff_catcher_unless_the_hand_is_strong_or_nothing(hole: str, catches: bool) -> None:
     told = spot(

@@ -65,8 +65,22 @@ def test_a_short_all_in_does_not_give_the_limper_a_chance_to_raise_again() -> No
         "call, all_in, call, call", "check, check", "check, check", "check, check", stacks={0: 900, 1: 35, 2: 900}
     )
 
-    # The big blind had not acted yet and could raise: one chance, facing exactly one raise.
-    assert counts(hand, "three_bet") == {2: ALL}
+    # The all-in is no full raise: the big blind, who had not acted yet, could make the first one and no 3-bet.
+    assert counts(hand, "three_bet") == {}
+    assert counts(hand, "pfr")[2] == ALL
+
+
+def test_a_bet_is_answered_once_whatever_short_all_in_comes_on_top() -> None:
+    hand = played("call, call, check", "raise 100, call, all_in, fold, call", stacks={0: 150, 1: 900, 2: 900})
+
+    assert counts(hand, "fold_to_flop_bet") == {2: ALL, 0: ALL}
+
+
+def test_an_all_in_below_a_full_raise_is_nobodys_three_bet() -> None:
+    hand = played("raise 60, all_in, fold, fold", stacks={0: 900, 1: 80, 2: 900})
+
+    assert counts(hand, "three_bet")[1] == ALL
+    assert counts(hand, "fold_to_three_bet") == {}
 
 
 def test_a_player_all_in_with_the_blind_was_dealt_in_and_put_nothing_in_freely() -> None:
