@@ -15,11 +15,12 @@ from agent.arena.game.records import HandRecord
 from agent.arena.house.player import HOUSE_KINDS, house_player
 from agent.arena.modes import Pace
 from agent.arena.settings import PACES, ArenaSettings
+from agent.decision.modes import AskMode
 from agent.llm.build import build_chat
 from agent.llm.chat import ChatModel
 from agent.llm.modes import Mode
 from agent.llm.stand_in import STAND_IN_MODEL, StandIn
-from agent.models import build_advisers, guarded
+from agent.models import Adviser, build_advisers, guarded, spent_today_usd, warmed
 from agent.openpoker.rest import RestApi
 from agent.openpoker.table import HandSummary
 from agent.player import Decisions, Player
@@ -99,7 +100,7 @@ async def play_demo(
         missed_turns=stats.timeouts,
         rejected=stats.rejected,
         double_actions=stats.repeated,
-        by_source={source: player.by_source[source] for source in ("llm", "repaired", "rule", "floor")},
+        by_source={source: player.by_source[source] for source in ("llm", "repaired", "policy", "rule", "floor")},
         net_chips=audience.net_chips,
         net_bb_per_100=round(100 * audience.net_chips / arena_settings.big_blind_chips / max(1, audience.hands), 2),
         llm_calls=player.health.model.calls,
@@ -132,13 +133,18 @@ async def until_played(playing: asyncio.Task[str], played: Any, leave: Callable[
 
 @contextlib.asynccontextmanager
 async def _models(settings: Settings, stand_in: Mode) -> AsyncIterator[tuple[ChatModel, ...]]:
-    """The environment's models, nobody for `none`, else the stand-in with its server."""
+    """The environment's models, asked once before play; nobody for `none`, else the stand-in with its server."""
+    advisers: tuple[Adviser, ...] = ()
     async with contextlib.AsyncExitStack() as stack:
         if settings.llm_provider is not None:
-            models: tuple[ChatModel, ...] = tuple(adviser.model for adviser in build_advisers(settings))
+            advisers = build_advisers(settings, spent_today_usd=spent_today_usd(settings, HERO))
+            models: tuple[ChatModel, ...] = tuple(adviser.model for adviser in advisers)
         else:
             server = await stack.enter_async_context(StandIn(stand_in))
             models = (guarded(build_chat("custom", model=STAND_IN_MODEL, base_url=server.base_url)),)
         for model in models:
             stack.push_async_callback(model.aclose)
+        if settings.llm_mode is not AskMode.NEVER:
+            warm = warmed(advisers, budget_s=settings.llm_warm_up_s, unless=asyncio.Event())
+            await stack.enter_async_context(warm)
         yield models

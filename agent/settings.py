@@ -1,6 +1,7 @@
 """Everything that can be set from outside: environment variables and `.env`, read here and nowhere else."""
 
 import difflib
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,9 @@ from pydantic import (
 )
 
 from agent.decision.modes import AskMode
+from agent.llm.fallbacks import Fallback, read_fallback
 from agent.llm.presets import DEFAULT_MAX_TOKENS, PRESETS
+from agent.llm.request_shape import LEAST_MAX_TOKENS, MOST_MAX_TOKENS
 from agent.openpoker.frames import LIVE_API_URL, LIVE_WS_URL
 
 OUR_PREFIXES: Final = ("OPEN_POKER_", "LLM_", "EQUITY_", "PROMPTS_", "JOURNAL_")
@@ -96,9 +99,27 @@ def _web_address(value: str) -> str:
     return _address(value, ("http", "https"))
 
 
+def _provider_address(value: str) -> str:
+    """An address to which paths are added, so that a query at its end would end up in the middle."""
+    value = _web_address(value)
+    if urlsplit(value).query:
+        raise ValueError("holds a query (?...), which no request would carry; leave it out")
+    return value
+
+
+def _sendable(value: object) -> object:
+    """A body as JSON can carry it: Python's reader also takes NaN, Infinity and halves of characters."""
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise ValueError("holds what JSON cannot carry, such as NaN or Infinity") from None
+    return value
+
+
 Text = Annotated[str, BeforeValidator(_stripped)]
 SocketUrl = Annotated[Text, AfterValidator(_web_socket)]
 WebUrl = Annotated[Text, AfterValidator(_web_address)]
+ProviderUrl = Annotated[Text, AfterValidator(_provider_address)]
 Key = Annotated[SecretStr, BeforeValidator(_usable_key)]
 
 
@@ -110,28 +131,14 @@ def _named_buy_in(value: object) -> object:
 BuyIn = Annotated[int, BeforeValidator(_named_buy_in)]
 
 
-@dataclass(frozen=True, slots=True)
-class Fallback:
-    """A model to ask when the ones before it fail; `base_url` is None where the provider's own is meant."""
-
-    provider: str
-    model: str
-    base_url: str | None = None
-
-
 def _fallbacks(value: object) -> object:
     """The models of a list such as `groq/llama-3.3-70b-versatile, custom/qwen3@http://127.0.0.1:8000/v1`."""
-    return [_fallback(part.strip()) for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-def _fallback(text: str) -> Fallback:
-    provider, _, rest = text.partition("/")
-    model, at, base_url = rest.partition("@http")
-    if provider.lower() not in PRESETS or not model:
-        raise ValueError(
-            f"must be PROVIDER/MODEL[@URL], separated by commas; a provider is one of {', '.join(PRESETS)}"
-        )
-    return Fallback(provider.lower(), model, _web_address(f"http{base_url}") if at else None)
+    if not isinstance(value, str):
+        return value
+    found = [read_fallback(part.strip()) for part in value.split(",") if part.strip()]
+    for fallback in found:
+        _provider_address(fallback.address)
+    return found
 
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
@@ -157,12 +164,12 @@ class Settings(BaseModel):
     llm_provider: Text | None = None
     llm_model: Text | None = None
     llm_api_key: Key | None = None
-    llm_base_url: WebUrl | None = None
+    llm_base_url: ProviderUrl | None = None
     llm_timeout_s: float = Field(default=12.0, gt=0, le=120)
-    llm_max_tokens: int = Field(default=DEFAULT_MAX_TOKENS, ge=16, le=100_000)
+    llm_max_tokens: int = Field(default=DEFAULT_MAX_TOKENS, ge=LEAST_MAX_TOKENS, le=MOST_MAX_TOKENS)
     llm_temperature: float | None = Field(default=None, ge=0, le=2)
     llm_reasoning_effort: Effort | None = None
-    llm_extra_body: Json[dict[str, Any]] = Field(default_factory=dict)
+    llm_extra_body: Annotated[Json[dict[str, Any]], AfterValidator(_sendable)] = Field(default_factory=dict)
     llm_fallbacks: Annotated[tuple[Fallback, ...], BeforeValidator(_fallbacks)] = ()
     llm_warm_up_s: float = Field(default=60.0, ge=0, le=600)
     llm_learned_path: Path = Path("llm-learned.json")
@@ -184,6 +191,7 @@ class Settings(BaseModel):
     together_api_key: Key | None = None
     xai_api_key: Key | None = None
     azure_openai_api_key: Key | None = None
+    custom_api_key: Key | None = None
 
     equity_method: Literal["auto", "exact", "monte-carlo"] = "auto"
     equity_margin: float = Field(default=0.03, ge=0, le=0.5)
@@ -233,17 +241,19 @@ class Settings(BaseModel):
         """The prompt sets that hands are played with; more than one are compared hand by hand."""
         return tuple(dict.fromkeys(name.strip() for name in self.prompt_set.split(",") if name.strip()))
 
-    def key_of(self, provider: str) -> str | None:
-        """The key for a provider: `LLM_API_KEY` when it is the one of `LLM_PROVIDER`, else the provider's own variable."""
+    def own_key_of(self, provider: str) -> str | None:
+        """The key that stands in the provider's usual variable."""
         name = PRESETS[provider].key_name
-        own = getattr(self, name.lower()) if name else None
-        key = (self.llm_api_key or own) if provider == self.llm_provider else own
+        key = getattr(self, name.lower()) if name else None
         return key.get_secret_value() if key else None
 
     def secrets(self) -> tuple[str, ...]:
-        """The values that must not be shown anywhere."""
+        """The values that must not be shown anywhere: keys, and passwords in addresses."""
         values = (getattr(self, name) for name in type(self).model_fields)
-        return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+        keys = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+        addresses = [self.llm_base_url, *(fallback.base_url for fallback in self.llm_fallbacks)]
+        passwords = [urlsplit(address).password for address in addresses if address]
+        return (*keys, *(password for password in passwords if password))
 
     @classmethod
     def load(

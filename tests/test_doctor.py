@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, web
 from rich.console import Console
 
 from agent.arena.arena import Arena
@@ -418,6 +418,30 @@ async def test_a_slow_model_is_a_warning(clinic: Clinic) -> None:
 
     assert model.status == "warning"
     assert "LLM_TIMEOUT_S" in model.remedy
+
+
+async def test_a_local_model_has_time_to_load_and_is_judged_by_its_next_answer(clinic: Clinic) -> None:
+    async def load_first(http: web.Request) -> web.StreamResponse:
+        if not loaded:
+            loaded.append(True)
+            await asyncio.sleep(1.0)
+        url, question = f"{clinic.stand_in.base_url}/chat/completions", await http.json()
+        async with ClientSession() as session, session.post(url, json=question) as answer:
+            return web.json_response(await answer.json(), status=answer.status)
+
+    loaded: list[bool] = []
+    application = web.Application()
+    application.router.add_post("/v1/chat/completions", load_first)
+    runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    host, port = runner.addresses[0][:2]
+    address = f"http://{host}:{port}/v1"
+    model = (await clinic.examine(LLM_PROVIDER="ollama", LLM_BASE_URL=address, LLM_TIMEOUT_S="0.8"))["model"]
+    await runner.cleanup()
+
+    assert model.status == "ok", model
+    assert model.details["latency_ms"] < 400
 
 
 async def test_playing_without_a_model_is_no_failure(clinic: Clinic) -> None:

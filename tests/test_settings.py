@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.llm.fallbacks import Fallback
 from agent.redaction import Redaction, Secrets
 from agent.settings import Settings, SettingsError
 
@@ -54,6 +55,17 @@ def test_blanks_and_line_ends_around_a_value_are_not_part_of_it() -> None:
         ({"OPEN_POKER_AUTO_REBUY": "perhaps"}, "OPEN_POKER_AUTO_REBUY: 'perhaps' cannot be used"),
         ({"LLM_EXTRA_BODY": "{"}, r"LLM_EXTRA_BODY: the value \(not shown\) cannot be used: invalid JSON"),
         ({"LLM_EXTRA_BODY": "[1]"}, "LLM_EXTRA_BODY: .* cannot be used"),
+        ({"LLM_EXTRA_BODY": '{"a": [NaN]}'}, "LLM_EXTRA_BODY: .* holds what JSON cannot carry, such as NaN"),
+        ({"LLM_EXTRA_BODY": '{"a": -Infinity}'}, "LLM_EXTRA_BODY: .* holds what JSON cannot carry"),
+        ({"LLM_BASE_URL": "https://h/v1?api-version=1"}, "LLM_BASE_URL: .* holds a query"),
+        ({"LLM_FALLBACKS": "custom/m@https://h/v1?key=x"}, "LLM_FALLBACKS: .* holds a query"),
+        ({"LLM_FALLBACKS": "azure/b"}, "azure has no address of its own: write azure/b@URL"),
+        ({"LLM_FALLBACKS": "custom/b"}, "custom has no address of its own: write custom/b@URL"),
+        ({"LLM_FALLBACKS": "ollama/q@192.168.1.5:11434/v1"}, "where the URL begins with http:// or https://"),
+        ({"LLM_FALLBACKS": "ollama/q@localhost"}, "where the URL begins with http:// or https://"),
+        ({"LLM_FALLBACKS": "ollama/q@box.lan:11434"}, "where the URL begins with http:// or https://"),
+        ({"LLM_FALLBACKS": "ollama/q@HTTP://h/v1"}, "must begin with http:// or https://"),
+        ({"LLM_FALLBACKS": "ollama/q@ftp://h/v1"}, "must begin with http:// or https://"),
         ({"OPEN_POKER_WS_URL": "ws://"}, "OPEN_POKER_WS_URL: 'ws://' cannot be used: is no complete address"),
         ({"OPEN_POKER_WS_URL": "ws://[bad"}, "is no complete address"),
         ({"OPEN_POKER_WS_URL": "ws://a:999999/"}, "is no complete address"),
@@ -144,6 +156,18 @@ def test_an_address_that_may_hold_a_password_is_not_shown() -> None:
     assert "LLM_BASE_URL" in str(error.value)
     assert "hunter2" not in str(error.value)
     assert "topsecret" not in str(error.value)
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet@20250514", "@cf/meta/llama-3.1-8b-instruct", "gemma@2.0", "a/b:free"])
+def test_a_model_may_have_an_at_in_its_name(model: str) -> None:
+    with_url = load({"LLM_FALLBACKS": f"custom/{model}@http://127.0.0.1:8000/v1"}).llm_fallbacks
+    assert with_url == (Fallback("custom", model, "http://127.0.0.1:8000/v1"),)
+    assert load({"LLM_FALLBACKS": f"openrouter/{model}"}).llm_fallbacks == (Fallback("openrouter", model),)
+
+
+def test_passwords_in_addresses_are_secrets_too() -> None:
+    environ = {"LLM_BASE_URL": "http://me:pass-one@h/v1", "LLM_FALLBACKS": "custom/m@http://me:pass-two@h/v1"}
+    assert load(environ).secrets() == ("pass-one", "pass-two")
 
 
 def test_other_programs_variables_are_not_ours() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from agent.decision.modes import AskMode
 from agent.doctor.finding import Finding, Surroundings, failed, ok, skipped, warning
-from agent.llm.chat import ChatModel, ChatReply
+from agent.llm.chat import ChatReply
 from agent.llm.errors import ModelError, NoAnswer, OverBudget, Rejected, SwitchedOff
 from agent.llm.presets import PRESETS
 from agent.llm.warmth import QUESTION, warm_up
@@ -82,29 +82,34 @@ async def _examined(check: str, number: int, settings: Settings) -> Finding:
 
     # Built for each question: connections belong to the task that opened them and are closed with it.
     adviser = build_advisers(settings)[number]
-    name = adviser.model.name
+    name, budget_s = adviser.model.name, adviser.first_answer_s(settings)
     try:
-        reply = await _ask(adviser.model, settings.llm_timeout_s)
+        reply = await _ask(adviser, budget_s, turn_s=settings.llm_timeout_s)
     except ModelError as error:
         return _failure(check, name, error)
     except TimeoutError:
         return failed(
             check,
             f"{name} gave no answer",
-            why=f"not even its own deadline ended the call after {settings.llm_timeout_s:g} s",
+            why=f"not even its own deadline ended the call after {budget_s:g} s",
             remedy="check LLM_BASE_URL and the network",
         )
     return _judged(check, adviser, reply, settings)
 
 
-async def _ask(chat: ChatModel, budget_s: float) -> ChatReply:
+async def _ask(adviser: "Adviser", budget_s: float, *, turn_s: float) -> ChatReply:
+    """The reply to the small question; a local model that took its time to load is asked again once it is there."""
     try:
         async with asyncio.timeout(budget_s + GRACE_S):
-            return await warm_up(chat, budget_s=budget_s)
+            reply = await warm_up(adviser.model, budget_s=budget_s)
+        if not adviser.is_local or reply.latency_ms < 1000 * turn_s / 2:
+            return reply
+        async with asyncio.timeout(turn_s + GRACE_S):
+            return await warm_up(adviser.model, budget_s=turn_s)
     finally:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE_S):
-                await chat.aclose()
+                await adviser.model.aclose()
 
 
 def _failure(check: str, name: str, error: ModelError) -> Finding:

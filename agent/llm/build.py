@@ -6,11 +6,15 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from agent.llm.effort import EFFORTS
+from agent.llm.fault import shown_url
 from agent.llm.learned import Learned
 from agent.llm.openai_chat import OpenAIChat
 from agent.llm.presets import DEFAULT_MAX_TOKENS, PRESETS, Preset
 
 log = logging.getLogger(__name__)
+
+# What a client adds to an address by itself, and what people copy with it.
+_ENDPOINTS: Final = ("/chat/completions", "/completions", "/responses", "/messages", "/models")
 
 # The agent sets these itself and reads one whole reply.
 _RESERVED: Final = frozenset({"model", "messages", "stream"})
@@ -58,7 +62,8 @@ def build_chat(
         base_url=_address(base_url or preset.base_url, preset.name),
         max_tokens=max_tokens,
         temperature=temperature,
-        extra_body={**_effort(reasoning_effort, preset), **(extra_body or {})},
+        effort=_effort(reasoning_effort, preset),
+        extra_body=extra_body,
         learned=learned,
     )
 
@@ -95,4 +100,12 @@ def _address(base_url: str | None, provider: str) -> str:
         is_address = False
     if not is_address:
         raise ModelSettingsError("LLM_BASE_URL is no address: it looks like http://127.0.0.1:8000/v1")
+    if urlsplit(url).query:
+        raise ModelSettingsError(
+            f"LLM_BASE_URL holds a query (?...), which no request would carry; leave it out: {shown_url(url)}"
+        )
+    endpoint = next((end for end in _ENDPOINTS if urlsplit(url).path.endswith(end)), None)
+    if endpoint is not None:
+        meant = shown_url(url).removesuffix(endpoint)
+        raise ModelSettingsError(f"LLM_BASE_URL ends in {endpoint}, which is added to it; did you mean {meant}?")
     return url

@@ -2,9 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
+
+MOST_TOKENS: Final = 100_000_000
+"""No question and no answer has so many tokens: a larger count is a mistake of who reports it."""
+
+HIDDEN: Final = "[not shown]"
+"""What stands in a reply's parameters in the place of a value that a person has set and that may be secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class ChatReply:
     `model` is the name the provider gave. Token counts are None when they were not reported; `reasoning_tokens` and
     `cached_tokens` are the hidden thinking and the part of the prompt served from the provider's cache. Where it took
     several tries to get words, the counts are those of all of them.
-    `parameters` is what was sent apart from the messages. `latency_ms` runs from the question to this reply.
+    `parameters` is what was sent apart from the messages; of LLM_EXTRA_BODY the names alone. `latency_ms` runs from the question to this reply.
     `cost_usd` is None where price or usage is not known. `total_tokens` is the provider's own sum, in which some count
     thinking that they name nowhere else. `held_usd` is what counts against the caps in the place of an unknown cost.
     """

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+from agent.llm.chat import MOST_TOKENS
 from agent.llm.fault import Fault
 
 _OK: Final = 200
@@ -81,16 +82,18 @@ def read_completion(body_text: str) -> Completion | Fault:
     if not choice:
         return Fault(_OK, "it has no choices", finish_reason=finish_reason)
     text, usage = _words(message), _object(body.get("usage"))
+    least = 1 if text else 0
     cached = _count(_object(usage.get("prompt_tokens_details")), "cached_tokens")
     return Completion(
         text=text,
         model=_text(body.get("model")) or None,
         finish_reason=finish_reason,
-        prompt_tokens=_count(usage, "prompt_tokens"),
-        completion_tokens=_count(usage, "completion_tokens"),
+        # A model that has said something has read and written something: 0 is what a server says that does not count.
+        prompt_tokens=_count(usage, "prompt_tokens", least),
+        completion_tokens=_count(usage, "completion_tokens", least),
         reasoning_tokens=_count(_object(usage.get("completion_tokens_details")), "reasoning_tokens"),
         cached_tokens=_count(usage, "prompt_cache_hit_tokens") if cached is None else cached,
-        total_tokens=_count(usage, "total_tokens"),
+        total_tokens=_count(usage, "total_tokens", least),
         has_thought=any(_text(message.get(name)).strip() not in ("", text) for name in _REASONING),
     )
 
@@ -153,9 +156,11 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def _count(counts: dict[str, Any], name: str) -> int | None:
+def _count(counts: dict[str, Any], name: str, least: int = 0) -> int | None:
+    """A count, None where it is none or cannot be true."""
     value = counts.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    is_count = isinstance(value, int) and not isinstance(value, bool) and least <= value <= MOST_TOKENS
+    return value if is_count else None
 
 
 def _first(value: Any) -> dict[str, Any]:

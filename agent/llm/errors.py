@@ -3,7 +3,7 @@
 ModelError
 ├── Unavailable     try later: deadlines, dropped connections, 5xx, rate limits   (.retry_after_s, .status, .is_late)
 │   └── Paused      the breaker did not ask at all: too many failures in a row
-├── Rejected        never as it stands: the request itself was refused            (.parameter)
+├── Rejected        never as it stands: the request itself was refused            (.parameter, .most_tokens)
 ├── SwitchedOff     not until a person acts: key, credit, model name, address
 ├── OverBudget      not asked: the answer might have cost more than a cap allows
 └── NoAnswer        200 without a usable answer: empty, refused, unreadable       (.finish_reason, .is_refusal)
@@ -11,6 +11,11 @@ ModelError
 Every message names provider and model, how long it took and what to do. None holds a key, and none carries the
 exception of a library, whose request headers would hold one.
 """
+
+from typing import Final
+
+NO_TIME: Final = "budget_s"
+"""The `parameter` of a question that was not put, because no time was left for it."""
 
 
 class ModelError(Exception):
@@ -43,11 +48,15 @@ class Paused(Unavailable):
 
 
 class Rejected(ModelError):
-    """The request was refused and will be again as it stands; `parameter` is the part at fault, when it was named."""
+    """The request was refused and will be again as it stands; `parameter` is the part at fault, when it was named.
 
-    def __init__(self, message: str, *, parameter: str | None = None) -> None:
+    `most_tokens` is the largest cap on the reply that would be taken, where a larger one was what was refused.
+    """
+
+    def __init__(self, message: str, *, parameter: str | None = None, most_tokens: int | None = None) -> None:
         super().__init__(message)
         self.parameter = parameter
+        self.most_tokens = most_tokens
 
 
 class SwitchedOff(ModelError):

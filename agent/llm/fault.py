@@ -5,20 +5,22 @@ as 400, spent credit as 429 and an overloaded host as 200. A `Fault` is any of t
 library's exception and its headers, and `diagnose` gives it its place in the tree.
 """
 
-import json
+import base64
 import re
-from collections import deque
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from agent.llm.errors import ModelError, NoAnswer, Rejected, SwitchedOff, Unavailable
-from agent.llm.request_shape import named_parameter
+from agent.llm.refusal import NO_HOST, most_tokens, refused_parameter, values_under
 
 _LONGEST_QUOTE: Final = 200
+_LONGEST_TEXT: Final = 4_096
+"""What a provider says matters up to here; a whole page is nothing to search with patterns while a turn waits."""
 # A shorter key is a placeholder for a server that checks none, and a word of ordinary text.
 _SHORTEST_SECRET: Final = 8
+_REDIRECTIONS: Final = range(300, 400)
 _WORTH_WAITING_FOR: Final = frozenset({408, 409, 425, 429})
 
 
@@ -28,7 +30,6 @@ def _pattern(*wordings: str) -> re.Pattern[str]:
 
 _FILTERED: Final = _pattern("content_filter", "content management policy")
 _FAILED_GENERATION: Final = _pattern("json_validate_failed")
-_TOO_LONG: Final = _pattern("context_length_exceeded", "maximum context length", "context window")
 _WRONG_KEY: Final = _pattern("api.?key not valid", "(incorrect|invalid).{0,3}api.?key", "api_key_invalid")
 _WRONG_MODEL: Final = _pattern(
     "model_not_found", "(invalid|unknown) model", "model.{0,80}not (exist|found)", "not a valid model"
@@ -42,9 +43,6 @@ _NO_CREDIT: Final = _pattern(
     "exceeded_current_quota_error",
     "used all available credits",
 )
-
-# OpenRouter has the model, but no host for it that takes this request.
-_NO_HOST: Final = _pattern("no endpoints found that (support|can handle)")
 
 # What llama.cpp says with status 500 of tools that its flags do not allow.
 _NOT_ENABLED: Final = _pattern("param requires")
@@ -71,7 +69,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asked: what every message names, and the key that none may hold."""
+    """Who asked: what every message names, and the key that none may hold, nor a password in the address."""
 
     name: str
     base_url: str = field(repr=False)
@@ -83,19 +81,30 @@ class Caller:
 
     def quote(self, text: str) -> str:
         """The provider's own words, shortened, without the key, which some of them echo whole."""
-        words = next(iter(_values(text, "message") or _values(text, "msg")), text)
+        text = self.excerpt(text)
+        words = next(iter(values_under(text, "message") or values_under(text, "msg")), text)
         printable = (character if character.isprintable() else " " for character in self.redact(words))
         words = " ".join("".join(printable).split())
         shown = words if len(words) <= _LONGEST_QUOTE else words[:_LONGEST_QUOTE] + "…"
         return f' "{shown}"' if shown else ""
 
+    def excerpt(self, text: str) -> str:
+        """The beginning of a text, without the key: all that is searched for what it means."""
+        return self.redact(text)[:_LONGEST_TEXT]
+
     def redact(self, text: str) -> str:
-        """The text without the key."""
-        return text.replace(self.secret, "[key]") if len(self.secret) >= _SHORTEST_SECRET else text
+        """The text without the key and without the password of the address, bare or as it is sent."""
+        for secret in (self.secret, *_passwords(self.base_url)):
+            if len(secret) >= _SHORTEST_SECRET:
+                text = text.replace(secret, "[key]")
+        return text
 
 
-def diagnose(fault: Fault, *, sent: Collection[str], caller: Caller, elapsed_s: float) -> ModelError:
-    """The error that a fault means; `sent` are the names of the parameters the request carried."""
+def diagnose(
+    fault: Fault, *, sent: Mapping[str, object], caller: Caller, elapsed_s: float, own: Collection[str] = ()
+) -> ModelError:
+    """The error that a fault means; `sent` are the parameters of the request, `own` those that a person has set."""
+    fault = replace(fault, text=caller.excerpt(fault.text))
     status, quote = fault.status, caller.quote(fault.text)
     if status is None:
         advice = "if this goes on, check LLM_BASE_URL and the network"
@@ -122,9 +131,13 @@ def diagnose(fault: Fault, *, sent: Collection[str], caller: Caller, elapsed_s: 
         advice = "ask again later" if fault.retry_after_s is None else f"ask again in {fault.retry_after_s:g} s"
         message = caller.message(elapsed_s, f"HTTP {status}{quote}", advice=advice)
         return Unavailable(message, retry_after_s=fault.retry_after_s, status=status)
-    parameter = _refused_parameter(fault.text, sent)
+    most = most_tokens(fault.text, sent)
+    parameter = refused_parameter(fault.text, sent, own)
     advice = f"change {parameter}" if parameter else "change the request or LLM_EXTRA_BODY"
-    return Rejected(caller.message(elapsed_s, f"HTTP {status}{quote}", advice=advice), parameter=parameter)
+    if most is not None:
+        advice = f"lower LLM_MAX_TOKENS to {most}"
+    message = caller.message(elapsed_s, f"HTTP {status}{quote}", advice=advice)
+    return Rejected(message, parameter=parameter, most_tokens=most)
 
 
 def shown_url(base_url: str) -> str:
@@ -135,6 +148,15 @@ def shown_url(base_url: str) -> str:
     """
     parts = urlsplit(base_url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
+
+
+def _passwords(base_url: str) -> tuple[str, ...]:
+    """The password in an address, and user and password as the header of a request has them."""
+    parts = urlsplit(base_url)
+    if not parts.password:
+        return ()
+    user, password = unquote(parts.username or ""), unquote(parts.password)
+    return parts.password, password, base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
 def _finish_reason(fault: Fault) -> str | None:
@@ -154,7 +176,9 @@ def _what_to_check(fault: Fault, base_url: str) -> str | None:
         return _CHECK_CREDIT
     if fault.status == 403:
         return "check what LLM_API_KEY is allowed to use, and LLM_MODEL"
-    if fault.status in (404, 405) and not _NO_HOST.search(fault.text):
+    if fault.status is not None and fault.status in _REDIRECTIONS:
+        return "set LLM_BASE_URL to the address that it has moved to"
+    if fault.status in (404, 405) and not NO_HOST.search(fault.text):
         url = shown_url(base_url)
         if re.search(r"/v\d", url):
             return f"{_CHECK_MODEL} and LLM_BASE_URL ({url})"
@@ -162,35 +186,3 @@ def _what_to_check(fault: Fault, base_url: str) -> str | None:
     if fault.status in (400, 422) and _WRONG_MODEL.search(fault.text):
         return _CHECK_MODEL
     return None
-
-
-def _refused_parameter(text: str, sent: Collection[str]) -> str | None:
-    """The part of the request that a refusal is about: what it states as `param`, else what its text names."""
-    if _TOO_LONG.search(text):
-        return "messages"
-    for stated in _values(text, "param"):
-        root = re.split(r"[.\[]", stated)[0]
-        if root in sent:
-            return root
-    named = named_parameter(text, sent)
-    if named is None and _NO_HOST.search(text):
-        return next((form for form in ("response_format", "tools") if form in sent), None)
-    return named
-
-
-def _values(text: str, key: str) -> list[str]:
-    """The non-empty strings under `key` anywhere in a JSON text, outermost first; none when it is not JSON."""
-    try:
-        waiting = deque([json.loads(text)])
-    except (ValueError, RecursionError):
-        return []
-    found: list[str] = []
-    while waiting:
-        node = waiting.popleft()
-        if isinstance(node, dict):
-            if isinstance(node.get(key), str) and node[key]:
-                found.append(node[key])
-            waiting.extend(node.values())
-        elif isinstance(node, list):
-            waiting.extend(node)
-    return found

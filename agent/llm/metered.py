@@ -161,13 +161,13 @@ class Metered:
 
     Errors for which nobody bills give the money back. After a timeout, a lost connection, a cancelled question or a
     reply without usage it stays counted, since the provider may have done the work. Around a `Breaker`, not inside
-    one: being over budget is no failure of the model. `max_tokens` is the cap that replies have; a larger one that a
-    reply says was sent is used from then on. What is set aside covers the second try of a model that filled its cap
-    with thinking.
+    one: being over budget is no failure of the model. `cap` says how many tokens the next reply may have, which changes
+    with what is learned about the model. What is set aside covers the second try of a model that filled its cap with
+    thinking.
     """
 
     def __init__(
-        self, model: ChatModel, price: Price | None, till: Till, *, max_tokens: int = DEFAULT_MAX_TOKENS
+        self, model: ChatModel, price: Price | None, till: Till, *, cap: Callable[[], int] = lambda: DEFAULT_MAX_TOKENS
     ) -> None:
         if price is None and till.caps.is_any:
             raise ModelSettingsError(
@@ -181,7 +181,7 @@ class Metered:
         self._model = model
         self._price = price
         self._till = till
-        self._max_tokens = max_tokens
+        self._cap = cap
         self._provider = model.name.partition("/")[0]
 
     @property
@@ -214,11 +214,10 @@ class Metered:
         most = 0.0
         if self._price is not None:
             # A reply without words is paid for, and asked for once more with as much room as there is.
-            second = RequestShape(Lesson("plain", "max_tokens"), self._max_tokens).roomier().cap
+            first = self._cap()
+            second = RequestShape(Lesson("plain", "max_tokens"), first).roomier().cap
             most = most_usd(
-                self._price,
-                prompt_tokens=2 * _most_prompt_tokens(request),
-                completion_tokens=self._max_tokens + second,
+                self._price, prompt_tokens=2 * _most_prompt_tokens(request), completion_tokens=first + second
             )
         try:
             return self._till.reserve(request.hand_id, most)
@@ -242,10 +241,6 @@ class Metered:
             self.unknown_calls += 1
         else:
             self.spent_usd += cost
-        for name in ("max_tokens", "max_completion_tokens"):
-            sent = reply.parameters.get(name)
-            if isinstance(sent, int):
-                self._max_tokens = max(self._max_tokens, sent)
         return dataclasses.replace(reply, cost_usd=cost, held_usd=reservation.usd if cost is None else None)
 
 

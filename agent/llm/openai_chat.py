@@ -6,20 +6,22 @@ so one deadline stands around everything that happens for a question.
 
 import asyncio
 import logging
-import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, cast
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
 
-from agent.llm.chat import ChatReply, ChatRequest
+from agent.llm.body import Answered, BrokenOffError, RefusedError, read, take_refusal
+from agent.llm.chat import HIDDEN, ChatReply, ChatRequest
 from agent.llm.completion import Completion, read_completion, read_failed_generation
-from agent.llm.errors import ModelError, Rejected, Unavailable
-from agent.llm.fault import Caller, Fault, diagnose
+from agent.llm.errors import NO_TIME, ModelError, Rejected, Unavailable
+from agent.llm.fault import Caller, Fault, diagnose, shown_url
 from agent.llm.learned import Learned
 from agent.llm.presets import Preset
-from agent.llm.request_shape import Lesson, RequestShape
+from agent.llm.request_shape import TOKEN_LIMITS, Lesson, RequestShape
 from agent.llm.second_try import second_try
 
 log = logging.getLogger(__name__)
@@ -28,20 +30,25 @@ log = logging.getLogger(__name__)
 _TIMEOUTS_BEFORE_NEW_CLIENT: Final = 3
 # The SDK refuses an empty key; servers that need none ignore this one.
 _NO_KEY: Final = "none"
+_BAD_REQUEST: Final = 400
 # The SDK would fill these from its own environment variables and send them to every provider.
 _NOT_FROM_THE_ENVIRONMENT: Final = {"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit}
-
+# A reply is small; packed, it could unfold to anything.
+_HEADERS: Final[Mapping[str, str | openai.Omit]] = {**_NOT_FROM_THE_ENVIRONMENT, "Accept-Encoding": "identity"}
 
 # No text of ours has more characters to a token; fewer tokens than this share of it were counted by a server that cut.
 _CHARACTERS_PER_TOKEN: Final = 4
 _SHARE_READ: Final = 0.85
 _SMALL_PROMPT_TOKENS: Final = 200
+# One blank reply is chance, a second one in the same form is the form's fault.
+_BLANKS_THAT_TEACH: Final = 2
 
 
 class OpenAIChat:
     """A `ChatModel` over `openai.AsyncOpenAI` that learns from what comes back how its provider wants to be asked.
 
-    `max_tokens` caps the reply, hidden thinking included. `temperature` and `extra_body` are sent only when given.
+    `max_tokens` caps the reply, hidden thinking included. `temperature`, `effort` (how the provider is told how long to
+    think) and `extra_body` (a person's own fields) are sent only when given.
     After a refusal, a short wait that was asked for, or a reply without words, the request is sent again, changed where
     that helps, if at least `second_try_s` of the budget is left. What led to an answer is kept in `learned`.
     The client is made inside the running event loop at the first question; after `aclose` the next one makes a new
@@ -57,6 +64,7 @@ class OpenAIChat:
         base_url: str,
         max_tokens: int,
         temperature: float | None = None,
+        effort: Mapping[str, object] | None = None,
         extra_body: Mapping[str, object] | None = None,
         learned: Learned | None = None,
         second_try_s: float = 2.0,
@@ -70,11 +78,15 @@ class OpenAIChat:
             max_tokens=max_tokens,
             temperature=temperature if preset.temperature_ok else None,
             closed_schema=preset.closed_schema,
+            effort=dict(effort or {}),
             extra_body=dict(extra_body or {}),
         )
         self._second_try_s = second_try_s
-        self._client: openai.AsyncOpenAI | None = None
+        self._client: _Client | None = None
+        self._retired: set[_Client] = set()
         self._timeouts = 0
+        self._accepted_cap: int | None = None
+        self._blanks: Counter[str] = Counter()
         self._closing: set[asyncio.Task[None]] = set()
         self._warned: set[str] = set()
 
@@ -83,11 +95,16 @@ class OpenAIChat:
         """Provider and model, as in `openai/gpt-5-mini`."""
         return self._caller.name
 
+    @property
+    def cap(self) -> int:
+        """How many tokens the next reply may have, hidden thinking included; it grows and shrinks with what is learned."""
+        return self._shape.sent_cap
+
     async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
         """The model's reply within `budget_s` seconds; raises `ModelError`, or `CancelledError` when cancelled."""
         if not budget_s > 0:
             message = self._caller.message(0.0, "no time was left to ask", advice="start earlier or give more time")
-            raise Rejected(message, parameter="budget_s")
+            raise Rejected(message, parameter=NO_TIME)
         outcome: ChatReply | ModelError
         ends_s = asyncio.get_running_loop().time() + budget_s
         try:
@@ -104,8 +121,9 @@ class OpenAIChat:
         return outcome
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections, also those of questions that are still under way."""
         self._retire_client()
+        self._close(list(self._retired))
         await asyncio.gather(*self._closing)
 
     async def _converse(self, request: ChatRequest, ends_s: float) -> ChatReply | ModelError:
@@ -115,26 +133,30 @@ class OpenAIChat:
         heard: list[Completion] = []
         silence: ModelError | None = None
         tried: set[str] = set()
+        shape = self._shape
         while True:
-            shape = self._shape
             parameters = shape.parameters(request)
             outcome = await self._send(request, parameters)
             said = outcome if isinstance(outcome, Completion) else None
             if said is not None:
                 heard.append(said)
-                self._warn(request, said)
+                self._note(request, said, shape, parameters)
                 if not said.is_silent:
-                    self._remember(shape.lesson)
+                    self._remember(self._shape.lesson)
                     return self._reply(heard, parameters, now() - started)
             fault = outcome if isinstance(outcome, Fault) else _nothing_said(outcome)
-            failure = diagnose(fault, sent=parameters, caller=self._caller, elapsed_s=now() - started)
+            own = self._shape.extra_body
+            failure = diagnose(fault, sent=parameters, own=own, caller=self._caller, elapsed_s=now() - started)
             if said is not None:
                 silence = failure
-            again = second_try(shape, failure, said, sent=parameters)
+            again = second_try(shape, failure, said, sent=parameters, accepted_cap=self._accepted_cap)
             if again is not None:
-                self._shape = again.shape
                 is_new = again.wait_s > 0 or again.shape.parameters(request) != parameters
                 has_time = ends_s - now() >= again.wait_s + self._second_try_s
+                # What a form that is only tried teaches holds for this question alone.
+                if shape == self._shape and (said is None or said.was_cut or self._has_failed(shape)):
+                    self._shape = again.shape
+                shape = again.shape
             if again is None or again.after in tried or not (is_new and has_time):
                 # A reply without words has been paid for, whatever came of the try after it.
                 return silence or failure
@@ -142,29 +164,48 @@ class OpenAIChat:
                 tried.add(again.after)
             await asyncio.sleep(again.wait_s)
 
+    def _note(
+        self, request: ChatRequest, said: Completion, shape: RequestShape, parameters: Mapping[str, object]
+    ) -> None:
+        """What a completion shows, whatever its words are: the cap was taken, and the form led to words or to none."""
+        self._warn(request, said)
+        if shape.cap in (parameters.get(name) for name in TOKEN_LIMITS):
+            self._accepted_cap = shape.cap
+        if not said.is_silent:
+            del self._blanks[shape.lesson.structured]
+        elif not said.was_cut:
+            self._blanks[shape.lesson.structured] += 1
+
+    def _has_failed(self, shape: RequestShape) -> bool:
+        """Whether blank replies have come in this form often enough to give it up."""
+        return self._blanks[shape.lesson.structured] >= _BLANKS_THAT_TEACH
+
     async def _send(self, request: ChatRequest, parameters: Mapping[str, object]) -> Completion | Fault:
         """One request and what came of it."""
         messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        client = self._open_client()
+        client.questions += 1
         try:
-            response = await self._open_client().chat.completions.with_raw_response.create(
+            async with client.sdk.chat.completions.with_streaming_response.create(
                 model=self._model,
                 messages=cast("list[ChatCompletionMessageParam]", messages),
                 extra_body=parameters,
-                extra_headers=_NOT_FROM_THE_ENVIRONMENT,
-            )
-        except openai.APIStatusError as error:
-            failed = read_failed_generation(error.response.text) if error.status_code == 400 else None
-            return failed or Fault(error.status_code, error.response.text, _retry_after_s(error.response.headers))
-        except openai.APIConnectionError as error:
-            return Fault(None, f"connection failed ({type(error.__cause__ or error).__name__})")
+                extra_headers=_HEADERS,
+            ) as response:
+                answered = await read(response.http_response)
         except Exception as error:
-            # The SDK lets others through, some of which hold the key (a header that cannot be encoded).
-            return Fault(None, f"unexpected {type(error).__name__}")
-        return read_completion(response.text)
+            return _failed_to_arrive(error)
+        finally:
+            client.questions -= 1
+            self._close_idle()
+        if not answered.is_whole:
+            return Fault(answered.status, f"the body has more than {len(answered.text):,} characters")
+        return read_completion(answered.text)
 
     def _reply(self, heard: Sequence[Completion], parameters: Mapping[str, object], elapsed_s: float) -> ChatReply:
         """The last of the completions; all of them are counted, since all are paid for."""
         last = heard[-1]
+        own = self._shape.extra_body.keys() & parameters.keys()
         return ChatReply(
             text=last.text,
             model=last.model or self._model,
@@ -175,7 +216,7 @@ class OpenAIChat:
             reasoning_tokens=_sum(said.reasoning_tokens for said in heard),
             cached_tokens=_sum(said.cached_tokens for said in heard),
             total_tokens=_sum(said.total_tokens for said in heard),
-            parameters={"model": self._model, **parameters},
+            parameters={"model": self._model, **parameters, **dict.fromkeys(own, HIDDEN)},
         )
 
     def _remember(self, lesson: Lesson) -> None:
@@ -209,10 +250,16 @@ class OpenAIChat:
             self._warned.add(message)
             log.warning(message, *values)
 
-    def _open_client(self) -> openai.AsyncOpenAI:
+    def _open_client(self) -> "_Client":
         if self._client is None:
-            self._client = openai.AsyncOpenAI(
-                api_key=self._caller.secret or _NO_KEY, base_url=self._caller.base_url, timeout=None, max_retries=0
+            self._client = _Client(
+                openai.AsyncOpenAI(
+                    api_key=self._caller.secret or _NO_KEY,
+                    base_url=self._caller.base_url,
+                    timeout=None,
+                    max_retries=0,
+                    http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [take_refusal]}),
+                )
             )
         return self._client
 
@@ -223,24 +270,53 @@ class OpenAIChat:
             self._retire_client()
 
     def _retire_client(self) -> None:
-        """Close the client beside what goes on, since closing may take longer than the turn has."""
+        """Make a new client for the next question; the old one ends with its last question, which may still load."""
         if self._client is not None:
-            closing = asyncio.ensure_future(self._client.close())
+            self._retired.add(self._client)
+            self._client = None
+            self._close_idle()
+
+    def _close_idle(self) -> None:
+        self._close([client for client in self._retired if not client.questions])
+
+    def _close(self, clients: Iterable["_Client"]) -> None:
+        """Close retired clients beside what goes on, since closing may take longer than the turn has."""
+        for client in clients:
+            self._retired.discard(client)
+            closing = asyncio.ensure_future(client.sdk.close())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
-            self._client = None
 
 
-def _retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The wait a response asks for, in seconds; None when it names none or names a date."""
-    for header, per_second in (("retry-after-ms", 1000), ("retry-after", 1)):
-        try:
-            wait_s = float(headers.get(header, "")) / per_second
-        except ValueError:
-            continue
-        if math.isfinite(wait_s) and wait_s >= 0:
-            return wait_s
-    return None
+@dataclass(eq=False, slots=True)
+class _Client:
+    """A client of the SDK and how many questions are under way through it."""
+
+    sdk: openai.AsyncOpenAI
+    questions: int = 0
+
+
+def _failed_to_arrive(error: Exception) -> Completion | Fault:
+    """Why there is no answer to read; a plain value, cut loose from the exception and what it holds."""
+    # One major of the SDK wraps what its hook raises.
+    own = next((one for one in (error, error.__cause__) if isinstance(one, RefusedError | BrokenOffError)), None)
+    if isinstance(own, RefusedError):
+        return _refused(own.answered)
+    if isinstance(own, BrokenOffError):
+        return Fault(None, str(own))
+    if isinstance(error, openai.APIConnectionError):
+        return Fault(None, f"connection failed ({type(error.__cause__ or error).__name__})")
+    # The SDK lets others through, some of which hold the key (a header that cannot be encoded).
+    return Fault(None, f"unexpected {type(error).__name__}")
+
+
+def _refused(answered: Answered) -> Completion | Fault:
+    """What a response with an error says; some hold an answer all the same."""
+    failed = read_failed_generation(answered.text) if answered.status == _BAD_REQUEST else None
+    text, moved_to = answered.text, answered.moved_to or ""
+    if moved_to:
+        text = f"moved to {shown_url(moved_to) if '://' in moved_to else moved_to.partition('?')[0]}"
+    return failed or Fault(answered.status, text, answered.retry_after_s)
 
 
 def _nothing_said(completion: Completion) -> Fault:

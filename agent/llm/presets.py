@@ -14,7 +14,7 @@ class Preset:
     """One provider: where it is, and the request it most likely accepts.
 
     `base_url` is None where everybody has their own, `key_name` is the variable that usually holds the key, None where
-    none is needed. `is_local` tells a server on one's own machine: it costs nothing and may have to load the model
+    there is none, and `needs_key` whether nothing is answered without it. `is_local` tells a server on one's own machine: it costs nothing and may have to load the model
     first. `closed_schema` is whether the schema may forbid other properties. A preset only saves the first refusals:
     what it has wrong is learned from the provider's answers.
     """
@@ -22,17 +22,13 @@ class Preset:
     name: str
     base_url: str | None
     key_name: str | None = None
+    needs_key: bool = True
     is_local: bool = False
     structured: Structured = "json_schema"
     token_limit: TokenLimit = "max_tokens"  # noqa: S105
     temperature_ok: bool = True
     closed_schema: bool = True
     spell_effort: Callable[[effort.Effort], effort.Fields] = effort.as_parameter
-
-    @property
-    def needs_key(self) -> bool:
-        """Whether nothing is answered without a key."""
-        return self.key_name is not None
 
 
 _ALL: Final = (
@@ -88,11 +84,23 @@ _ALL: Final = (
         token_limit="max_completion_tokens",  # noqa: S106
     ),
     # Local servers listen on IPv4; `localhost` may mean ::1 first.
-    Preset(name="ollama", base_url="http://127.0.0.1:11434/v1", is_local=True),
-    Preset(name="vllm", base_url="http://127.0.0.1:8000/v1", is_local=True, spell_effort=effort.as_template_switch),
-    Preset(name="lmstudio", base_url="http://127.0.0.1:1234/v1", is_local=True),
-    Preset(name="llamacpp", base_url="http://127.0.0.1:8080/v1", is_local=True, spell_effort=effort.as_template_switch),
-    Preset(name="custom", base_url=None),
+    Preset(name="ollama", needs_key=False, base_url="http://127.0.0.1:11434/v1", is_local=True),
+    Preset(
+        name="vllm",
+        needs_key=False,
+        base_url="http://127.0.0.1:8000/v1",
+        is_local=True,
+        spell_effort=effort.as_template_switch,
+    ),
+    Preset(name="lmstudio", needs_key=False, base_url="http://127.0.0.1:1234/v1", is_local=True),
+    Preset(
+        name="llamacpp",
+        needs_key=False,
+        base_url="http://127.0.0.1:8080/v1",
+        is_local=True,
+        spell_effort=effort.as_template_switch,
+    ),
+    Preset(name="custom", base_url=None, key_name="CUSTOM_API_KEY", needs_key=False),
 )
 
 DEFAULT_MAX_TOKENS: Final = 2048

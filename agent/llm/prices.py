@@ -17,7 +17,6 @@ gateways and taxes are not in it.
 """
 
 import datetime as dt
-import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -28,9 +27,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent.llm.build import ModelSettingsError
+from agent.llm.chat import MOST_TOKENS
 from agent.llm.presets import PRESETS
 
 _TOKENS_PER_PRICE: Final = 1_000_000
+_DEAREST_USD: Final = 1_000_000
+_LONGEST_SHOWN: Final = 40
 _REQUIRED: Final = ("provider", "model", "input_usd", "output_usd", "date", "source")
 _ALLOWED: Final = (*_REQUIRED, "cached_input_usd")
 # Snapshots cost what their model costs: gpt-5-2025-08-07, claude-haiku-4-5-20251001, grok-4-0709, gemini-...-001.
@@ -120,6 +122,8 @@ def cost_usd(
         return 0.0
     if prompt_tokens is None or completion_tokens is None:
         return None
+    if max(prompt_tokens, completion_tokens, reasoning_tokens or 0, total_tokens or 0) > MOST_TOKENS:
+        return None
     output_tokens = completion_tokens
     # A part cannot be larger than the whole: such a count stands beside it, whoever the provider is.
     if provider in _REASONING_IS_EXTRA or (reasoning_tokens or 0) > completion_tokens:
@@ -146,6 +150,8 @@ def _read(source: Path | Traversable) -> dict[tuple[str, str], PriceRow]:
         raise ModelSettingsError(f"{source}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ModelSettingsError(f"{source}: not TOML: {error}") from None
+    except RecursionError:
+        raise ModelSettingsError(f"{source}: nested too deeply: expected tables [[price]] and nothing else") from None
     entries = content.get("price")
     if set(content) != {"price"} or not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
         raise ModelSettingsError(f"{source}: expected tables [[price]] and nothing else")
@@ -187,6 +193,9 @@ def _text(where: str, entry: dict[str, Any], name: str) -> str:
 
 def _usd(where: str, entry: dict[str, Any], name: str) -> float:
     value = entry[name]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise ModelSettingsError(f"{where}: {name} = {value!r}: expected dollars per million tokens, 0 or more")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _DEAREST_USD:
+        shown = repr(value)[:_LONGEST_SHOWN]
+        raise ModelSettingsError(
+            f"{where}: {name} = {shown}: expected dollars per million tokens, 0 or more and at most {_DEAREST_USD:,}"
+        )
     return float(value)

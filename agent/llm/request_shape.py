@@ -4,8 +4,7 @@ No two providers take the same request. A shape starts from a preset and shrinks
 parameter, so it can change only a few times and never asks the same thing twice. What it came to is a `Lesson`.
 """
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
@@ -17,7 +16,12 @@ Structured = Literal["json_schema", "json_object", "tool", "plain"]
 TokenLimit = Literal["max_tokens", "max_completion_tokens"]
 
 RUNGS: Final[tuple[Structured, ...]] = get_args(Structured)
+TOKEN_LIMITS: Final[tuple[TokenLimit, ...]] = get_args(TokenLimit)
 TOOL: Final = "choose"
+
+LEAST_MAX_TOKENS: Final = 16
+MOST_MAX_TOKENS: Final = 100_000
+"""What the cap on a reply may be set to."""
 
 _LEAST_ROOM: Final = 4_096
 _MOST_ROOM: Final = 16_384
@@ -25,37 +29,21 @@ _OTHER_LIMIT: Final[Mapping[str, TokenLimit]] = {
     "max_tokens": "max_completion_tokens",
     "max_completion_tokens": "max_tokens",
 }
-# Other words by which providers call a parameter when they refuse it.
-_ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "response_format": (
-        "json_schema",
-        "json_object",
-        "response_schema",
-        "responseSchema",
-        "additionalProperties",
-        "response format",
-        "json mode",
-        "structured outputs?",
-    ),
-    "tools": ("tool use", "tool calling", "tool calls", "function calling", "functions", "function_declarations"),
-    "tool_choice": ("tool choice",),
-    "max_tokens": ("max_output_tokens", "maxOutputTokens"),
-    "reasoning_effort": ("reasoningEffort", "reasoning effort", "thinking_budget", "thinking mode"),
-    "chat_template_kwargs": ("enable_thinking",),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """What the answers of one model have taught: the rung it answers on, the name of the cap, what it refuses.
 
-    `least_tokens` is the room its thinking has proved to need, 0 where the settings' cap was enough.
+    `least_tokens` is the room its thinking has proved to need, 0 where the settings' cap was enough. `most_tokens` is
+    the largest cap that it takes, 0 where it has refused none for its size.
     """
 
     structured: Structured
     token_limit: TokenLimit
     dropped: frozenset[str] = frozenset()
     least_tokens: int = 0
+    most_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +51,35 @@ class RequestShape:
     """How to put a request to one model; each refusal leads to a new and smaller shape.
 
     `temperature` is sent only when it is set, since more and more models refuse it. `closed_schema` is whether the
-    schema forbids other properties. `extra_body` is sent as it is and wins over the rest.
+    schema forbids other properties. `effort` is how the provider is told how long to think; `extra_body` is a person's
+    own, is sent as it is and wins over the rest.
     """
 
     lesson: Lesson
     max_tokens: int
     temperature: float | None = None
     closed_schema: bool = True
+    effort: Mapping[str, object] = field(default_factory=dict)
     extra_body: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def cap(self) -> int:
         """How many tokens a reply may have, hidden thinking included."""
-        return max(self.max_tokens, self.lesson.least_tokens)
+        wanted = max(self.max_tokens, self.lesson.least_tokens)
+        return min(wanted, self.lesson.most_tokens) if self.lesson.most_tokens else wanted
+
+    @property
+    def sent_cap(self) -> int:
+        """The cap that counts: the largest one that is sent, be it a person's own."""
+        own = (self.extra_body.get(name) for name in TOKEN_LIMITS)
+        return max((value for value in own if isinstance(value, int)), default=self.cap)
 
     def parameters(self, request: ChatRequest) -> dict[str, object]:
         """What to send beside model and messages."""
         sent: dict[str, object] = {self.lesson.token_limit: self.cap, **self._form(request)}
         if self.temperature is not None:
             sent["temperature"] = self.temperature
+        sent.update(self.effort)
         sent.update(self.extra_body)
         return {name: value for name, value in sent.items() if name not in self.lesson.dropped}
 
@@ -114,7 +112,18 @@ class RequestShape:
         4096
         """
         room = min(max(2 * self.cap, _LEAST_ROOM), _MOST_ROOM)
+        if self.lesson.most_tokens:
+            room = min(room, self.lesson.most_tokens)
         return self if room <= self.cap else self.taught(replace(self.lesson, least_tokens=room))
+
+    def capped(self, most: int) -> "RequestShape":
+        """The shape that never asks for more than `most` tokens, after a larger cap was refused.
+
+        >>> shape = RequestShape(Lesson("plain", "max_tokens"), 16_384).capped(8_192)
+        >>> shape.cap, shape.roomier().cap
+        (8192, 8192)
+        """
+        return self.taught(replace(self.lesson, most_tokens=most))
 
     def taught(self, lesson: Lesson) -> "RequestShape":
         """The shape that follows `lesson`."""
@@ -139,21 +148,3 @@ class RequestShape:
                 }
             case "plain":
                 return {}
-
-
-def named_parameter(refusal: str, sent: Iterable[str]) -> str | None:
-    """The one of the `sent` parameters that the text of a refusal names first, None when it names none of them.
-
-    Only names that were sent count, because refusals also name the parameter to use instead. `tool_choice` goes
-    first wherever it stands: without it nothing is lost but the certainty that the tool is used.
-
-    >>> named_parameter("'max_tokens' is not supported, use 'max_completion_tokens'", ["max_tokens", "temperature"])
-    'max_tokens'
-    """
-    found: list[tuple[int, str]] = []
-    for parameter in sent:
-        words = "|".join((re.escape(parameter), *_ALIASES.get(parameter, ())))
-        # An underscore belongs to a name: `max_tokens` is not named by `num_max_tokens`.
-        if named := re.search(rf"(?<!\w)(?:{words})(?!\w)", refusal, re.IGNORECASE):
-            found.append((-1 if parameter == "tool_choice" else named.start(), parameter))
-    return min(found)[1] if found else None

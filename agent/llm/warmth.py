@@ -15,7 +15,7 @@ from agent.llm.errors import ModelError
 log = logging.getLogger(__name__)
 
 LOADING_S: Final = 300.0
-"""How long a local server is given to load a model."""
+"""How long a local server is given to load a model; play does not wait for it."""
 
 QUESTION: Final = ChatRequest(
     messages=(

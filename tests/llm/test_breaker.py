@@ -7,7 +7,7 @@ import pytest
 
 from agent.llm.breaker import Breaker
 from agent.llm.chat import ChatReply, ChatRequest
-from agent.llm.errors import ModelError, NoAnswer, Paused, Rejected, SwitchedOff, Unavailable
+from agent.llm.errors import NO_TIME, ModelError, NoAnswer, Paused, Rejected, SwitchedOff, Unavailable
 
 from .scripted import REQUEST
 
@@ -147,11 +147,69 @@ async def test_a_cancelled_trial_leaves_the_next_question_its_turn() -> None:
     assert await breaker.ask(REQUEST, budget_s=5) is REPLY
 
 
-async def test_a_rejected_request_counts_for_nothing() -> None:
-    model = Scripted(WRONG)
+async def test_two_rejected_requests_count_for_nothing() -> None:
+    model = Scripted(WRONG, WRONG, DOWN, DOWN, WRONG, WRONG, REPLY)
     breaker = Breaker(model, clock=Clock())
-    assert await fail(breaker, times=5) is WRONG
+    await fail(breaker, times=6)
+    assert await breaker.ask(REQUEST, budget_s=5) is REPLY
+
+
+async def test_three_rejected_requests_in_a_row_pause_and_are_an_error_said_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock = Clock()
+    breaker = Breaker(Scripted(WRONG), clock=clock)
+    assert await fail(breaker, times=3) is WRONG
+    for pause_s in (60.0, 120.0):
+        paused = await fail(breaker)
+        assert isinstance(paused, Paused)
+        assert paused.retry_after_s == pause_s
+        clock.now_s += pause_s
+        assert await fail(breaker) is WRONG
     assert breaker.calls == 5
+    assert [(level, text.partition(":")[0]) for level, text in logged(caplog)] == [
+        ("ERROR", "fake/m1 has refused every request and is only tried every 60 s")
+    ]
+
+
+async def test_a_question_that_had_no_time_is_no_rejection_of_the_model() -> None:
+    breaker = Breaker(Scripted(*[Rejected("no time was left to ask", parameter=NO_TIME)] * 5, REPLY), clock=Clock())
+    await fail(breaker, times=5)
+    assert await breaker.ask(REQUEST, budget_s=5) is REPLY
+
+
+async def test_what_is_asked_beside_the_turns_is_asked_in_a_pause_too_and_ends_it() -> None:
+    model = Scripted(DOWN, DOWN, DOWN, DOWN, REPLY)
+    breaker = Breaker(model, clock=Clock())
+    await fail(breaker, times=3)
+    with pytest.raises(Unavailable):
+        await breaker.beside.ask(REQUEST, budget_s=300)
+    assert isinstance(await fail(breaker), Paused)
+    assert await breaker.beside.ask(REQUEST, budget_s=300) is REPLY
+    assert await breaker.ask(REQUEST, budget_s=5) is REPLY
+
+
+async def test_what_is_asked_beside_the_turns_is_never_their_trial() -> None:
+    clock, model = Clock(), Scripted(DOWN, DOWN, DOWN, REPLY)
+    breaker = Breaker(model, clock=clock)
+    await fail(breaker, times=3)
+    clock.now_s += 60.0
+    model.gate.clear()
+    beside = asyncio.create_task(breaker.beside.ask(REQUEST, budget_s=300))
+    turn = asyncio.create_task(breaker.ask(REQUEST, budget_s=5))
+    await asyncio.sleep(0)
+    assert model.asked == 5
+    model.gate.set()
+    assert await turn is REPLY
+    assert await beside is REPLY
+
+
+async def test_failures_beside_the_turns_pause_nothing() -> None:
+    breaker = Breaker(Scripted(*[DOWN] * 4, NO_KEY, REPLY), clock=Clock())
+    for _ in range(5):
+        with pytest.raises(ModelError):
+            await breaker.beside.ask(REQUEST, budget_s=300)
+    assert await breaker.ask(REQUEST, budget_s=5) is REPLY
 
 
 async def test_a_wait_that_was_asked_for_is_kept_at_once() -> None:
@@ -200,10 +258,12 @@ async def test_a_model_that_is_switched_off_is_an_error_said_once_and_its_return
     for _ in range(3):
         await fail(breaker, times=2)
         clock.now_s += 600.0
-    assert logged(caplog) == [("ERROR", f"fake/m1 is switched off and only tried every 600 s: {NO_KEY}")]
+    assert logged(caplog) == [("ERROR", f"fake/m1 is switched off and is only tried every 600 s: {NO_KEY}")]
     for _ in range(2):
         await breaker.ask(REQUEST, budget_s=5)
     assert logged(caplog)[1:] == [("INFO", "fake/m1 answers again")]
+    events = [(vars(record)["event"], vars(record)["model"]) for record in caplog.records if "event" in vars(record)]
+    assert events == [("model off", "fake/m1"), ("model on", "fake/m1")]
 
 
 async def test_a_pause_is_a_warning_said_once_and_becomes_an_error_when_a_person_has_to_act(

@@ -37,6 +37,9 @@ def test_a_local_server_needs_a_model_name_only() -> None:
         ("azure", {"base_url": " "}, "LLM_BASE_URL is missing: azure has no address"),
         ("custom", {"base_url": "127.0.0.1:8000/v1"}, "LLM_BASE_URL is no address"),
         ("custom", {"base_url": "http://[::1/v1"}, "LLM_BASE_URL is no address"),
+        ("custom", {"base_url": "http://h/v1?key=sk-x"}, "LLM_BASE_URL holds a query"),
+        ("custom", {"base_url": "http://h/v1/chat/completions"}, "did you mean http://h/v1?"),
+        ("custom", {"base_url": "http://me:sk-x@h/v1/models/"}, "did you mean http://h/v1?"),
         ("openai", {"extra_body": {"stream": True, "model": "x"}}, "LLM_EXTRA_BODY must not set model, stream"),
     ],
 )

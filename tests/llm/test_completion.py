@@ -187,3 +187,18 @@ def test_any_json_is_read(body: Any) -> None:
 @given(st.text())
 def test_any_text_is_read(body: str) -> None:
     assert isinstance(read_completion(body), Completion | Fault)
+
+
+@pytest.mark.parametrize("count", [0, -5, 700.0, "700", True, None, 2**53 + 1, 9 * 10**400])
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens", "total_tokens"])
+def test_a_count_that_cannot_be_true_is_unknown(name: str, count: object) -> None:
+    usage = {"prompt_tokens": 700, "completion_tokens": 20, "total_tokens": 720, name: count}
+    found = read({"content": CALL}, usage=usage)
+    assert isinstance(found, Completion)
+    assert getattr(found, name) is None
+
+
+def test_nothing_said_may_have_taken_no_tokens() -> None:
+    found = read({"content": ""}, usage={"prompt_tokens": 700, "completion_tokens": 0})
+    assert isinstance(found, Completion)
+    assert found.completion_tokens == 0

@@ -24,7 +24,7 @@ async def failure_of(reply: Reply, make_chat: MakeChat) -> ModelError:
 
 def meaning_of(fault: Fault) -> ModelError:
     caller = Caller("custom/m1", "http://127.0.0.1:8000/v1", KEY)
-    return diagnose(fault, sent=("max_tokens", "response_format"), caller=caller, elapsed_s=0.4)
+    return diagnose(fault, sent={"max_tokens": 256, "response_format": {}}, caller=caller, elapsed_s=0.4)
 
 
 @pytest.mark.parametrize(

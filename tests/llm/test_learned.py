@@ -1,8 +1,10 @@
 """What was learned about a model outlives the process, for two weeks, in a file that may be in any state."""
 
 import datetime as dt
+import fcntl
 import json
 import logging
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from .conftest import MakeChat
 from .scripted import CALL, KEY, REQUEST, Provider, Reply, completion
 
 URL = "https://me:pass-5f2c91@api.example.com/v1?key=secret"
-LESSON = Lesson("json_object", "max_completion_tokens", frozenset({"temperature", "tool_choice"}), 4_096)
+LESSON = Lesson("json_object", "max_completion_tokens", frozenset({"temperature", "tool_choice"}), 4_096, 8_192)
 NOW = dt.datetime(2026, 11, 30, 12, 0, tzinfo=dt.UTC)
 
 
@@ -115,9 +117,16 @@ def test_a_place_that_cannot_be_written_is_said_once(tmp_path: Path, caplog: pyt
         {"least_tokens": "many"},
         {"least_tokens": -1},
         {"least_tokens": 10**9},
+        {"least_tokens": 15},
+        {"least_tokens": True},
+        {"most_tokens": 1},
+        {"most_tokens": 100_001},
         {"learned_at": None},
         {"learned_at": "yesterday"},
         {"learned_at": "2026-11-30T12:00:00"},
+        {"learned_at": "2026-11-30T12:00:01+00:00"},
+        {"learned_at": "2999-01-01T00:00:00+00:00"},
+        {"learned_at": "0001-01-01T00:00:00+23:59"},
     ],
 )
 def test_a_bad_entry_is_learned_anew(change: dict[str, Any], path: Path) -> None:
@@ -132,22 +141,47 @@ def test_a_bad_entry_is_learned_anew(change: dict[str, Any], path: Path) -> None
     assert learned.lesson_for(URL, "m1") == LESSON
 
 
-def test_many_that_write_at_once_leave_a_whole_file(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    def write(model: str) -> None:
+def test_of_many_that_write_at_once_nobody_loses_a_lesson(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def write(server: str) -> None:
         learned = Learned(path)
-        for tokens in range(200):
-            learned.remember(URL, model, Lesson("plain", "max_tokens", frozenset({model}), tokens))
+        for number in range(50):
+            learned.remember(f"http://{server}/v1", f"m{number}", LESSON)
 
-    learned = Learned(path)
+    learned, servers = Learned(path), ("a", "b", "c")
     with ThreadPoolExecutor() as writers:
-        writing = [writers.submit(write, f"m{number}") for number in range(2)]
+        writing = [writers.submit(write, server) for server in servers]
         while not all(task.done() for task in writing):
-            learned.lesson_for(URL, "m0")
+            learned.lesson_for("http://a/v1", "m0")
     for task in writing:
         task.result()
     assert warnings(caplog) == []
-    kept = [lesson.least_tokens for name in ("m0", "m1") if (lesson := learned.lesson_for(URL, name))]
-    assert 199 in kept
+    kept = json.loads(path.read_text("utf-8"))["models"]
+    assert set(kept) == {f"http://{server}/v1 m{number}" for server in servers for number in range(50)}
+
+
+def test_who_hangs_while_it_holds_the_file_holds_up_nobody(path: Path) -> None:
+    handle = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    Learned(path).remember(URL, "m1", LESSON)
+    os.close(handle)
+    assert Learned(path).lesson_for(URL, "m1") == LESSON
+
+
+def test_a_link_to_the_file_stays_one(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    target = tmp_path / "elsewhere" / "lessons.json"
+    path.symlink_to(target)
+    Learned(path).remember(URL, "m1", LESSON)
+    assert path.is_symlink()
+    assert Learned(target).lesson_for(URL, "m1") == LESSON
+
+
+def test_a_pipe_is_not_waited_for(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    os.mkfifo(path)
+    learned = Learned(path)
+    assert learned.lesson_for(URL, "m1") is None
+    learned.remember(URL, "m1", LESSON)
+    assert len(warnings(caplog)) == 1
 
 
 def text_of(path: Path) -> str | None:
@@ -171,6 +205,13 @@ async def test_the_next_run_asks_at_once_as_the_last_one_learned(path: Path, mak
     assert provider.sent[4]["response_format"] == {"type": "json_object"}
     assert provider.sent[4]["max_tokens"] == 4_096
     assert KEY not in (text_of(path) or KEY)
+
+
+async def test_one_blank_reply_leaves_no_lesson(path: Path, make_chat: MakeChat) -> None:
+    blank = Reply(200, completion({"content": ""}))
+    async with Provider(blank, ANSWER) as provider:
+        await make_chat(provider.base_url, learned=Learned(path)).ask(REQUEST, budget_s=5)
+    assert text_of(path) is None
 
 
 async def test_a_larger_cap_of_the_settings_beats_a_learned_one(path: Path, make_chat: MakeChat) -> None:

@@ -2,16 +2,18 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.llm.errors import Rejected
+from agent.llm.errors import NoAnswer, Rejected
+from agent.llm.learned import Learned
 from agent.llm.modes import Mode
 from agent.llm.stand_in import StandIn
 
 from .conftest import MakeChat
-from .scripted import CALL, REQUEST, Provider, Reply
+from .scripted import CALL, REQUEST, Provider, Reply, completion
 
 
 def openai_refusal(message: str, param: str | None = None) -> Reply:
@@ -141,6 +143,115 @@ async def test_a_cap_refused_under_both_names_is_left_out(make_chat: MakeChat) -
     async with Provider(*refusals, Reply(200, CALL)) as provider:
         reply = await make_chat(provider.base_url).ask(REQUEST, budget_s=5)
     assert {"max_tokens", "max_completion_tokens"}.isdisjoint(reply.parameters)
+
+
+def no_room(words: str) -> Reply:
+    """A refusal of the cap's value, in a provider's words."""
+    return Reply(400, {"error": {"message": words}})
+
+
+@pytest.mark.parametrize(
+    ("words", "cap"),
+    [
+        ("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", 8_192),
+        (
+            "max_tokens is too large: 20000. This model supports at most 4096 completion tokens, whereas you "
+            "provided 20000.",
+            4_096,
+        ),
+        (
+            "max_tokens: 20000 > 8192, which is the maximum allowed number of output tokens for "
+            "claude-3-5-sonnet-20241022",
+            8_192,
+        ),
+        ("`max_tokens` must be less than or equal to `8,192`, the maximum value for `max_tokens`", 8_192),
+        ("maxOutputTokens is 20000 but the supported range is from 1 (inclusive) to 8193 (exclusive)", 8_192),
+        (
+            "'max_tokens' or 'max_completion_tokens' is too large: 20000. This model's maximum context length is 8192 "
+            "tokens and your request has 692 input tokens (20000 > 8192 - 692).",
+            7_500,
+        ),
+        (
+            "This model's maximum context length is 8192 tokens. However, you requested 20692 tokens (692 in the "
+            "messages, 20000 in the completion). Please reduce the length of the messages or completion.",
+            7_500,
+        ),
+    ],
+)
+async def test_a_cap_above_the_model_s_own_is_lowered_to_that(words: str, cap: int, make_chat: MakeChat) -> None:
+    async with Provider(no_room(words), Reply(200, CALL)) as provider:
+        chat = make_chat(provider.base_url, max_tokens=20_000)
+        for _ in range(2):
+            await chat.ask(REQUEST, budget_s=5)
+    assert [sent["max_tokens"] for sent in provider.sent] == [20_000, cap, cap]
+    assert chat.cap == cap
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+        "max_tokens is too large for this model",
+        "this request has more than the maximum context length",
+    ],
+)
+async def test_a_cap_that_has_grown_too_large_is_taken_back(words: str, make_chat: MakeChat) -> None:
+    cut = Reply(200, completion({"content": ""}, finish_reason="length"))
+    async with Provider(cut, cut, no_room(words), Reply(200, CALL), cut, cut) as provider:
+        chat = make_chat(provider.base_url, max_tokens=4_096)
+        with pytest.raises(NoAnswer):
+            await chat.ask(REQUEST, budget_s=5)
+        await chat.ask(REQUEST, budget_s=5)
+        with pytest.raises(NoAnswer, match="raise LLM_MAX_TOKENS"):
+            await chat.ask(REQUEST, budget_s=5)
+    assert [sent["max_tokens"] for sent in provider.sent] == [4_096, 8_192, 16_384, 8_192, 8_192]
+
+
+async def test_a_lowered_cap_is_known_in_the_next_run(make_chat: MakeChat, tmp_path: Path) -> None:
+    refusal = no_room("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]")
+    async with Provider(refusal, Reply(200, CALL)) as provider:
+        for _ in range(2):
+            chat = make_chat(provider.base_url, max_tokens=20_000, learned=Learned(tmp_path / "learned.json"))
+            await chat.ask(REQUEST, budget_s=5)
+    assert [sent["max_tokens"] for sent in provider.sent] == [20_000, 8_192, 8_192]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Provider returned error",
+        "Provider: it returned an error",
+        "Unable to process the request, stop and contact support",
+        'The prompt holds a word that is not allowed; the provider will not say "which"',
+    ],
+)
+async def test_a_person_s_own_field_is_not_given_up_for_a_word_of_prose(words: str, make_chat: MakeChat) -> None:
+    own = {"stop": ["x"], "provider": {"order": ["x"]}}
+    async with Provider(openai_refusal(words), Reply(200, CALL)) as provider:
+        chat = make_chat(provider.base_url, extra_body=own)
+        with pytest.raises(Rejected):
+            await chat.ask(REQUEST, budget_s=5)
+        await chat.ask(REQUEST, budget_s=5)
+    assert all(own.items() <= sent.items() for sent in provider.sent)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        openai_refusal("no", "stop"),
+        openai_refusal("no", "stop[0]"),
+        openai_refusal("'stop' is not supported with this model"),
+        openai_refusal('Unknown name "stop" at "generation_config": cannot find field'),
+        openai_refusal("`stop.0` is too long"),
+        openai_refusal("Failed to deserialize the JSON body: stop: invalid type"),
+        openai_refusal("stop.0: Input should be a valid string"),
+        Reply(422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "stop"], "msg": "not permitted"}]}),
+    ],
+)
+async def test_a_person_s_own_field_that_is_named_is_given_up(refusal: Reply, make_chat: MakeChat) -> None:
+    async with Provider(refusal, Reply(200, CALL)) as provider:
+        await make_chat(provider.base_url, extra_body={"stop": ["x"]}).ask(REQUEST, budget_s=5)
+    assert ["stop" in sent for sent in provider.sent] == [True, False]
 
 
 async def test_a_refusal_that_names_nothing_is_not_asked_again(make_chat: MakeChat) -> None:

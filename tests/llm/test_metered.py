@@ -77,7 +77,7 @@ class Scripted:
 
 def metered(model: Any, till: Till | None = None, *, price: Price | None = PRICE, max_tokens: int = CAP) -> Metered:
     """A metered model whose questions may cost one dollar each."""
-    return Metered(model, price, till or Till(Caps()), max_tokens=max_tokens)
+    return Metered(model, price, till or Till(Caps()), cap=lambda: max_tokens)
 
 
 def till_with(clock: Clock | None = None, *, spent_today_usd: float = 0.0, **caps: float) -> Till:
@@ -377,13 +377,24 @@ async def test_the_schema_is_reserved_for_too() -> None:
     assert reserved[1] > reserved[0] + 2 * 100 * len("raise_1") / 2
 
 
-async def test_a_larger_cap_that_was_sent_is_reserved_from_then_on() -> None:
+async def test_the_cap_that_the_model_has_now_is_reserved() -> None:
+    caps = [CAP]
     till = till_with(day_usd=10.0)
-    meter = metered(Scripted(reply(100, parameters={"max_completion_tokens": 4_096}), LATE), till)
-    await meter.ask(REQUEST, budget_s=5)
-    with pytest.raises(Unavailable):
-        await meter.ask(REQUEST, budget_s=5)
-    assert till.day_usd == pytest.approx(0.1 + (4_096 + 8_192) / 5_000)
+    meter = Metered(Scripted(LATE), PRICE, till, cap=lambda: caps[-1])
+    for cap in (CAP, 4_096):
+        caps.append(cap)
+        with pytest.raises(Unavailable):
+            await meter.ask(REQUEST, budget_s=5)
+    assert till.day_usd == pytest.approx(1.0 + (4_096 + 8_192) / 5_000)
+
+
+@pytest.mark.parametrize("count", [2**53 + 1, 10**400])
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens", "reasoning_tokens", "total_tokens"])
+async def test_a_count_that_cannot_be_true_leaves_the_cost_unknown(name: str, count: int) -> None:
+    till = till_with(day_usd=1.5)
+    answer = await metered(Scripted(reply(100, **{name: count})), till).ask(REQUEST, budget_s=5)
+    assert answer.cost_usd is None
+    assert till.day_usd == pytest.approx(1.0)
 
 
 async def test_reasoning_beside_the_reply_is_paid_at_gemini() -> None:
@@ -427,7 +438,7 @@ async def test_a_reply_that_was_all_thinking_and_the_one_after_it_are_both_paid_
     async with Provider(Reply(200, cut), Reply(200, whole)) as provider:
         chat = OpenAIChat(PRESETS["openai"], model="m1", api_key=KEY, base_url=provider.base_url, max_tokens=CAP)
         till = till_with(hand_usd=1.0)
-        meter = metered(chat, till)
+        meter = Metered(chat, PRICE, till, cap=lambda: chat.cap)
         answer = await meter.ask(hand("h1"), budget_s=5)
         await meter.aclose()
     assert answer.cost_usd == pytest.approx(1.0)

@@ -195,3 +195,21 @@ def test_what_is_free_costs_nothing_even_without_usage() -> None:
 def test_the_most_counts_on_no_cache_and_a_full_reply() -> None:
     assert most_usd(PRICE, prompt_tokens=1_000, completion_tokens=2_000) == pytest.approx(0.001 + 0.02)
     assert most_usd(Price(1.0, 2.0, 10.0), prompt_tokens=1_000, completion_tokens=0) == pytest.approx(0.002)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 3_000 + "]" * 3_000, "nested too deeply"),
+        (ROW.replace("4.5", "9" * 400), "output_usd = 9999.*: expected dollars"),
+        (ROW.replace("4.5", "9" * 5_000), "not TOML"),
+        (ROW.replace("4.5", "1_000_000.5"), "at most 1,000,000"),
+    ],
+    ids=["deep", "long", "too long", "dear"],
+)
+def test_a_file_that_no_reader_can_bear_is_told_in_a_few_words(text: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(text)
+    with pytest.raises(ModelSettingsError, match=words) as caught:
+        PriceTable.load(file)
+    assert len(str(caught.value)) < 400

@@ -80,26 +80,41 @@ async def test_a_cut_answer_of_a_model_that_did_not_think_is_left_to_the_repair(
 
 async def test_a_model_that_is_silent_in_a_form_is_asked_in_the_next(make_chat: MakeChat) -> None:
     async with Provider(BLANK, ANSWER) as provider:
+        await make_chat(provider.base_url).ask(REQUEST, budget_s=5)
+    assert forms(provider) == ["json_schema", "json_object"]
+
+
+async def test_one_blank_reply_is_chance_and_a_second_one_in_the_same_form_gives_it_up(make_chat: MakeChat) -> None:
+    async with Provider(BLANK, ANSWER, BLANK, ANSWER) as provider:
         chat = make_chat(provider.base_url)
-        await chat.ask(REQUEST, budget_s=5)
-        await chat.ask(REQUEST, budget_s=5)
-    assert forms(provider) == ["json_schema", "json_object", "json_object"]
+        for _ in range(3):
+            await chat.ask(REQUEST, budget_s=5)
+    assert forms(provider) == ["json_schema", "json_object", "json_schema", "json_object", "json_object"]
+
+
+async def test_a_form_that_leads_to_words_again_is_kept(make_chat: MakeChat) -> None:
+    async with Provider(BLANK, ANSWER, ANSWER, BLANK, ANSWER) as provider:
+        chat = make_chat(provider.base_url)
+        for _ in range(4):
+            await chat.ask(REQUEST, budget_s=5)
+    assert forms(provider) == ["json_schema", "json_object", *["json_schema"] * 2, "json_object", "json_schema"]
 
 
 async def test_silence_costs_one_more_try_a_question_and_leads_down_to_plain_text(make_chat: MakeChat) -> None:
-    async with Provider(BLANK, BLANK, BLANK, ANSWER) as provider:
+    async with Provider(*[BLANK] * 5, ANSWER) as provider:
         chat = make_chat(provider.base_url)
-        assert isinstance(await failure_of(chat), NoAnswer)
+        for _ in range(2):
+            assert isinstance(await failure_of(chat), NoAnswer)
         await chat.ask(REQUEST, budget_s=5)
-    assert forms(provider) == ["json_schema", "json_object", "tool", "plain"]
+    assert forms(provider) == ["json_schema", "json_object"] * 2 + ["tool", "plain"]
 
 
 async def test_silence_in_plain_text_is_final(make_chat: MakeChat) -> None:
     async with Provider(BLANK) as provider:
         chat = make_chat(provider.base_url)
-        for _ in range(3):
+        for _ in range(6):
             await failure_of(chat)
-    assert forms(provider) == ["json_schema", "json_object", "tool", "plain", "plain"]
+    assert forms(provider) == ["json_schema", "json_object"] * 2 + ["tool", "plain"] * 2 + ["plain"] * 2
 
 
 @pytest.mark.parametrize("body", ["no JSON", "<html></html>", '{"choices": null}', '{"choices": []}'])

@@ -1,5 +1,6 @@
 """The key is in no error, whatever the server echoes and wherever one looks."""
 
+import base64
 import traceback
 
 import pytest
@@ -11,7 +12,7 @@ from agent.llm.presets import PRESETS
 from agent.llm.stand_in import StandIn
 
 from .conftest import MakeChat
-from .scripted import KEY, REQUEST, Provider, Reply
+from .scripted import CALL, KEY, REQUEST, Provider, Reply
 
 
 def everything_shown(failure: BaseException) -> str:
@@ -105,3 +106,22 @@ def test_a_chat_does_not_show_its_key() -> None:
     chat = OpenAIChat(PRESETS["openai"], model="m1", api_key=KEY, base_url="http://127.0.0.1:9/v1", max_tokens=256)
     assert KEY not in repr(chat)
     assert KEY not in repr(vars(chat))
+
+
+async def test_of_a_person_s_own_fields_a_reply_keeps_the_names(make_chat: MakeChat) -> None:
+    own = {"user": "pass-5f2c91", "metadata": {"token": "pass-5f2c91"}}
+    async with Provider(Reply(200, CALL)) as provider:
+        reply = await make_chat(provider.base_url, extra_body=own).ask(REQUEST, budget_s=5)
+    assert own.items() <= provider.sent[0].items()
+    assert {"user", "metadata", "max_tokens"} <= set(reply.parameters)
+    assert "pass-5f2c91" not in repr(reply)
+
+
+@pytest.mark.parametrize("words", ["pass-5f2c91", base64.b64encode(b"me:pass-5f2c91").decode()])
+async def test_an_echo_of_the_address_does_not_bring_its_password_out(words: str, make_chat: MakeChat) -> None:
+    async with Provider(Reply(500, {"error": f"you sent {words}"})) as provider:
+        with pytest.raises(ModelError) as caught:
+            address = provider.base_url.replace("http://", "http://me:pass-5f2c91@")
+            await make_chat(address).ask(REQUEST, budget_s=5)
+    assert "you sent [key]" in str(caught.value)
+    assert words not in everything_shown(caught.value)
