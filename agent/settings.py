@@ -203,6 +203,7 @@ class Settings(BaseModel):
     prompts_dir: Path | None = None
     prompt_set: Text = "default"
     journal_path: Path = Path("journal.sqlite3")
+    fallback: Literal["equity", "policy"] = "equity"
     agent_seed: int | None = Field(default=None, ge=0, lt=2**63)
     agent_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     agent_log_format: Literal["text", "json"] = "text"
@@ -223,7 +224,7 @@ class Settings(BaseModel):
     def _upper(cls, value: object) -> object:
         return value.upper().strip() if isinstance(value, str) else value
 
-    @field_validator("agent_log_format", "llm_mode", "llm_reasoning_effort", mode="before")
+    @field_validator("agent_log_format", "llm_mode", "llm_reasoning_effort", "fallback", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower().strip() if isinstance(value, str) else value

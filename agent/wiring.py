@@ -26,6 +26,7 @@ from agent.player import Player
 from agent.poker.report import TrialsPerStreet
 from agent.redaction import Secrets
 from agent.settings import Settings, SettingsError
+from agent.strategy.policy.policy import Policy
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +72,8 @@ def build_thinking(settings: Settings, models: Sequence[ChatModel] = (), *, seed
         ),
         clock=time.monotonic,
         model_time_s=settings.llm_timeout_s,
+        policy=Policy(prices_charts=False) if settings.fallback == "policy" else None,
+        fallback=settings.fallback,
         asking=Asking(settings.llm_mode, settings.llm_grey_margin, settings.llm_grey_pot_bb),
     )
 
