@@ -21,6 +21,8 @@ from agent.openpoker.watch import Watch
 log = logging.getLogger(__name__)
 
 RESYNCS_PER_HAND: Final = 3
+GUESSES: Final = 5
+"""How often the table that we were at last is taken for the one where the venue says we sit; later time will tell."""
 AUTH_FAILURES: Final = 3
 SLOW_DOWN_S: Final = 1.5
 LONGEST_HOLD_OFF: Final = 8
@@ -61,6 +63,8 @@ class Standing:
         self._resyncs_of: str | None = None
         self._asks_chips = False
         self._asked_table: str | None = None
+        self._last_table: str | None = None
+        self._guesses = 0
 
     # What REST has told
 
@@ -70,8 +74,13 @@ class Standing:
             return []
         if table_id:
             return self._resync(now, table_id, 0)
-        # Queued, we asked because the venue says we are seated and not where; it will settle that with time.
-        return self._join(now) if self.phase is Phase.OUTSIDE else []
+        if self.phase is Phase.OUTSIDE:
+            return self._join(now)
+        # Queued, we asked because the venue says that we are seated and not where: most likely where we were last.
+        if self._last_table is None or self._guesses >= GUESSES:
+            return []
+        self._guesses += 1
+        return self._resync(now, self._last_table, 0)
 
     def learned_balance(self, chips: int | None, now: float) -> Effects:
         """The off-table balance after a refused join; None when it could not be read, which is not zero."""
@@ -158,7 +167,7 @@ class Standing:
     # At the table, and away from it
 
     def _resync(self, now: float, table_id: str, last_table_seq: int) -> Effects:
-        self._asked_table = table_id
+        self._asked_table = self._last_table = table_id
         self._enter(Phase.RESYNCING, now)
         return [Send(frames.resync_request(table_id, last_table_seq))]
 
@@ -189,6 +198,8 @@ class Standing:
 
     def _forget_table(self) -> list[Effect]:
         """The table is no longer ours, and its turns with it: late words about them must not touch the next table."""
+        if self.table is not None:
+            self._last_table = self.table.table_id
         dropped, self.turns, self.table = self._drop_open(), Turns(), None
         return dropped
 
@@ -208,4 +219,6 @@ class Standing:
 
     def _enter(self, phase: Phase, now: float) -> None:
         self.phase = phase
+        if phase is Phase.SEATED:
+            self._guesses = 0
         self.watch.entered(now)

@@ -5,7 +5,7 @@ import pytest
 
 from agent.openpoker.effects import Abandon, Ask, Decide, Effects, HandOver, Reconnect, Send, Settled, Stop
 from agent.openpoker.session import Session
-from agent.openpoker.standing import Phase
+from agent.openpoker.standing import GUESSES, Phase
 from agent.openpoker.turns import Turn
 from agent.poker.spot import Action, Verb
 from tests.openpoker.script import HAND, TABLE, TOKEN, Frame, Script
@@ -310,6 +310,22 @@ class TestLobby:
 
         assert feed(session, {"type": "error", "code": "already_seated"}) == [Ask("active-game")]
         assert session.learned_active_game(None, 1.0) == []
+
+    def test_a_seat_that_nobody_names_is_looked_for_where_it_was_last(self) -> None:
+        """A null snapshot in mid-turn, then `already_seated` without a table and a REST that fails: the clock runs."""
+        session = new_session()
+        list(session.opened(0.0))
+        session.learned_active_game("t-1", 0.0)
+        nobody = {"type": "resync_response", "table_id": "t-1", "role": "player", "snapshot": None}
+        for _ in range(GUESSES):
+            assert sent(feed(session, nobody)) == ["join_lobby", "set_auto_rebuy"]
+            assert feed(session, {"type": "error", "code": "already_seated"}) == [Ask("active-game")]
+            (effect,) = session.learned_active_game(None, 1.0)
+            assert effect == Send({"type": "resync_request", "table_id": "t-1", "last_table_seq": 0})
+
+        feed(session, nobody)
+        feed(session, {"type": "error", "code": "already_seated"})
+        assert session.learned_active_game(None, 2.0) == []
 
     @pytest.mark.parametrize("code", ["insufficient_funds", "insufficient_season_chips"])
     def test_too_few_chips_lower_the_buy_in_to_the_balance(self, code: str) -> None:
