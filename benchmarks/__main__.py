@@ -1,9 +1,12 @@
-"""Run every benchmark and print one table each."""
+"""Run the benchmarks, all or those that are named (`python -m benchmarks decision match`), and print one table each."""
 
 import os
 import platform
+import sys
 import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -13,22 +16,31 @@ from benchmarks import arena, decision_path, equity, evaluation
 from benchmarks.measure import Row
 
 
-def main() -> None:
+def _decision_rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield from decision_path.rows(Path(folder))
+
+
+PARTS: Final[Mapping[str, tuple[str, Callable[[], Iterable[Row]]]]] = {
+    "equity": ("Equity of AsKd, one thread unless it says two", equity.rows),
+    "decision": ("A decision before, beside and beyond the model", _decision_rows),
+    "match": ("Matches in process, one core unless it says two", evaluation.rows),
+    "arena": ("The arena in one process, its clients in a second one", arena.rows),
+}
+
+
+def main(names: list[str]) -> None:
     """Measure and print, with the machine named."""
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        sys.exit(f"no benchmark is called {unknown[0]!r}: choose from {', '.join(PARTS)}")
     console = Console(highlight=False, width=110)
     console.print(f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
-    with console.status("equity"):
-        rows = list(equity.rows())
-    _print(console, "Equity of AsKd, one thread unless it says two", rows)
-    with tempfile.TemporaryDirectory() as folder, console.status("decision path"):
-        rows = list(decision_path.rows(Path(folder)))
-    _print(console, "Decision path without the model", rows)
-    with console.status("matches"):
-        rows = list(evaluation.rows())
-    _print(console, "Matches in process, one core unless it says two", rows)
-    with console.status("arena under load, then 50,000 hands: some minutes"):
-        rows = list(arena.rows())
-    _print(console, "The arena in one process, its clients in a second one", rows)
+    for name in names or PARTS:
+        title, measured = PARTS[name]
+        with console.status(f"{name}: some minutes" if name == "arena" else name):
+            rows = list(measured())
+        _print(console, title, rows)
 
 
 def _processor() -> str:
@@ -47,4 +59,4 @@ def _print(console: Console, title: str, rows: list[Row]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
