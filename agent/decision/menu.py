@@ -5,12 +5,10 @@ Raise sizes are shares of the pot as it stands after a call, snapped into the se
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any
 
 from agent.poker.spot import Action, Spot, Verb
-
-RAISE_SHARES: Final = (33, 55, 80, 120)
-"""Raise sizes in percent of the pot; a denser grid has measured no gain."""
+from agent.strategy.policy.options import BET_SHARES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ def _raises(spot: Spot) -> Iterator[Candidate]:
     pot = spot.pot_chips + spot.to_call_chips
     reach = _reach(spot)
     taken = {min(high, reach)} if spot.legal.all_in else set()
-    for percent in RAISE_SHARES:
+    for percent in BET_SHARES:
         total = min(high, max(low, matched + round(pot * percent / 100)))
         if min(total, reach) not in taken:
             taken.add(min(total, reach))

@@ -33,10 +33,8 @@ class Breaker:
         pause_s: float = 60.0,
         longest_pause_s: float = 600.0,
     ) -> None:
-        self.calls = 0
-        """How many questions were passed on to the model."""
         self.last_asked_s: float | None = None
-        """When the last of them was, by the clock; None before the first."""
+        """When a question was last passed on to the model, by the clock; None before the first."""
         self._model = model
         self._clock = clock
         self._failures_allowed = failures
@@ -80,7 +78,6 @@ class Breaker:
 
     async def put(self, request: ChatRequest, budget_s: float) -> ChatReply:
         """The model's reply, whether it is paused or not; it ends the pause."""
-        self.calls += 1
         self.last_asked_s = self._clock()
         reply = await self._model.ask(request, budget_s=budget_s)
         if self._is_announced:

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Self
 
 from aiohttp import web
 
-from agent.llm.chat import ChatRequest, Message
+from agent.llm.chat import ChatReply, ChatRequest, Message
+from agent.llm.errors import ModelError
 
 KEY = "sk-do-not-show-me-5f2c91"
 
@@ -96,3 +97,26 @@ class Provider:
         text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
         headers = {"Content-Type": "application/json", **reply.headers}
         return web.Response(status=reply.status, text=text, headers=headers)
+
+
+class Scripted:
+    """A model whose outcomes are written down; the last one lasts. It can be held up by `gate`."""
+
+    def __init__(self, *outcomes: ChatReply | ModelError, name: str = "fake/m1") -> None:
+        self.name = name
+        self.outcomes = list(outcomes)
+        self.asked = 0
+        self.closed = False
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def ask(self, request: ChatRequest, *, budget_s: float) -> ChatReply:
+        self.asked += 1
+        outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
+        await self.gate.wait()
+        if isinstance(outcome, ModelError):
+            raise outcome
+        return outcome
+
+    async def aclose(self) -> None:
+        self.closed = True

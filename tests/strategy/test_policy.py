@@ -260,10 +260,20 @@ def test_a_spot_joined_midway_is_judged_without_its_beginning() -> None:
 
 
 def test_a_chart_that_mixes_is_played_by_luck() -> None:
-    spot = spot_from(
-        {**PREFLOP, "hole_cards": "AsQh", "actions": {"preflop": "0 raise 50, 1 fold, 2 fold, 3 fold"}, "hero_seat": 4}
-    )
+    # Against a small open of the button the big blind raises half of its A3s and calls with the rest.
+    actions = {"preflop": "0 fold, 1 fold, 2 fold, 3 raise 42, 4 fold"}
+    spot = spot_from({**PREFLOP, "hero_seat": 5, "hole_cards": "Ah3h", "actions": actions})
     plan = chart_plan(spot, 12.0)
+    assert 0 < plan.raises < 1
 
-    assert 0 <= plan.raises <= 1
-    assert 0 <= plan.calls <= 1 - plan.raises + 1e-9
+    assert judged(spot, 0.99 * plan.raises).action.verb is Verb.RAISE
+    assert judged(spot, plan.raises + 0.01).action.verb is Verb.CALL
+
+
+def test_what_the_chart_plays_is_priced_with_the_rest_or_nothing_is() -> None:
+    spot = spot_from({**PREFLOP, "hole_cards": "AsAh"})
+    full, bare = judged(spot), Policy(prices_charts=False).judge(spot, lambda _: STRANGER, 0.3)
+
+    assert full.action in {option.action for option in full.options}
+    assert all(np.isfinite(option.ev_chips) for option in full.options)
+    assert (bare.action, bare.options, bare.ranges) == (full.action, (), {})

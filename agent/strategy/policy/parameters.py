@@ -29,7 +29,6 @@ class PolicyParameters:
     bluff_equity: below so much of an even share a bet counts as a bluff
     mixing: EVs within so much of the pot are mixed
     call_margin: the equity beyond the price that a call must have
-    three_bet_equity: the equity against the opener's continuing range that a raise for value needs
     isolation_bb: what each limper adds to an open raise
     push_bb: effective stacks up to here push or fold before the flop
     """
@@ -56,6 +55,5 @@ class PolicyParameters:
     bluff_equity: float = 0.8
     mixing: float = 0.008
     call_margin: float = 0.01
-    three_bet_equity: float = 0.55
     isolation_bb: float = 1.0
     push_bb: float = 12.0

@@ -63,23 +63,29 @@ class Policy:
         """
         if spot.hole_cards is None:
             raise ValueError("the policy needs its hole cards")
-        if spot.street is Street.PREFLOP and spot.history_complete and not self.prices_charts:
-            return _by_chart(spot, (), {}, self.parameters, luck)
+        priced = candidates(spot, self.parameters)
+        if not priced:
+            raise ValueError(f"the offer holds nothing to play: {spot.legal}")
+        charted = None
+        if spot.street is Street.PREFLOP and spot.history_complete:
+            plan = chart_plan(spot, self.parameters.push_bb)
+            charted = _charted_action(spot, plan, luck)
+            words = f"{plan.kind}: the chart raises {plan.raises:.0%} and calls {plan.calls:.0%} of this hand"
+            if not self.prices_charts:
+                return Judgement(charted, (), {}, None, words)
+            priced = priced if charted in priced else (*priced, charted)
         ranges = self.reading.ranges(spot, statistics_of, shown_of)
-        statistics = {player.seat: statistics_of(player.name) for player in spot.opponents}
         board = Board(
             spot=spot,
             ranges={seat: np.asarray(read.weights) for seat, read in ranges.items()},
             versus=_versus(spot),
             strength=_strength(spot, self.reading.parameters.draw_bonus),
-            statistics=statistics,
+            statistics={player.seat: statistics_of(player.name) for player in spot.opponents},
             has_draw=_has_draw(spot),
         )
-        options = values(board, candidates(spot, self.parameters), self.parameters)
-        if not options:
-            raise ValueError(f"the offer holds nothing to play: {spot.legal}")
-        if spot.street is Street.PREFLOP and spot.history_complete:
-            return _by_chart(spot, options, ranges, self.parameters, luck)
+        options = values(board, priced, self.parameters)
+        if charted is not None:
+            return Judgement(charted, options, ranges, None, words)
         best = max(options, key=lambda option: option.ev_chips)
         chosen = _mixed(options, self.parameters.mixing * max(1, spot.pot_chips), luck)
         return Judgement(chosen.action, options, ranges, best.equity, _words(chosen, best))
@@ -130,37 +136,23 @@ def _mixed(options: Sequence[Option], temperature: float, luck: float) -> Option
     return near[min(len(near) - 1, int(np.searchsorted(weights, luck * weights[-1], side="right")))]
 
 
-def _by_chart(
-    spot: Spot, options: tuple[Option, ...], ranges: Mapping[int, Range], parameters: PolicyParameters, luck: float
-) -> Judgement:
-    """Before the flop the charts decide, and `luck` where they mix."""
-    plan = chart_plan(spot, parameters.push_bb)
-    action = _charted_action(spot, plan, luck)
-    priced = {option.action: option for option in options}
-    if action not in priced:
-        options = (*options, Option(action, float("nan")))
-    words = f"{plan.kind}: the chart raises {plan.raises:.0%} and calls {plan.calls:.0%} of this hand"
-    return Judgement(action, options, ranges, None, words)
-
-
 def _charted_action(spot: Spot, plan: ChartPlan, luck: float) -> Action:
+    """What the plan comes to with this luck: its raise, its call, or neither, as far as they are offered."""
     legal = spot.legal
     low, high = legal.min_raise_to_chips, legal.max_raise_to_chips
     if luck < plan.raises:
-        if plan.is_jam and legal.all_in:
-            return Action(Verb.ALL_IN)
-        if low is not None and high is not None:
-            return Action(Verb.RAISE, high if plan.is_jam else min(high, max(low, plan.raise_to_chips)))
+        if low is not None and high is not None and not plan.is_jam:
+            return Action(Verb.RAISE, min(high, max(low, plan.raise_to_chips)))
         if legal.all_in:
             return Action(Verb.ALL_IN)
-    if luck < plan.raises + plan.calls or (luck < plan.raises and legal.call_chips is not None):
+        if high is not None:
+            return Action(Verb.RAISE, high)
+    if luck < plan.raises + plan.calls or legal.floor is None:
         if legal.call_chips is not None:
             return Action(Verb.CALL)
         if legal.all_in and not legal.check:
             return Action(Verb.ALL_IN)
-    if legal.floor is None:
-        return Action(Verb.CALL) if legal.call_chips is not None else Action(Verb.ALL_IN)
-    return legal.floor
+    return legal.floor or Action(Verb.RAISE, low)
 
 
 def _words(chosen: Option, best: Option) -> str:
