@@ -1,6 +1,5 @@
-"""The command line: `poker-agent demo | play | doctor | frames | odds | prompt | match | logs`. Options and printing, nothing else."""
+"""The command line: `poker-agent demo | play | doctor | frames | odds | prompt | match | spots | console | logs`. Options and printing, nothing else."""
 
-import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -8,22 +7,19 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
 from agent.arena.modes import Format, Pace
 from agent.bots import Bot, load_bots
+from agent.cli_options import LOADING, AsJson, err, out, quiet_settings
 from agent.failure import ExitCode, Failure
-from agent.journal.reader import Reader
-from agent.journal.records import Source
 from agent.journal.schema import JournalError
 from agent.llm.modes import Mode
 from agent.log_output import start_log
+from agent.logs_cli import app as logs_app
 from agent.outing import Limits
 from agent.outing import quiet_hours as parse_quiet_hours
-from agent.poker.spot import Street
 from agent.settings import Settings, SettingsError
-from agent.terminal import logs as views
 
 
 class MatchGroup(TyperGroup):
@@ -40,26 +36,27 @@ class MatchGroup(TyperGroup):
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 arena_app = typer.Typer(no_args_is_help=True, help="A local Open Poker for any client.")
 prompt_app = typer.Typer(no_args_is_help=True, help="Prompt sets: list, read, try and check them.")
-logs_app = typer.Typer(invoke_without_command=True, help="Review hands and decisions.")
 match_app = typer.Typer(
     cls=MatchGroup, no_args_is_help=True, help="Compare two players: `match A B`, or `match report`."
 )
+spots_app = typer.Typer(no_args_is_help=True, help="Spots in which good players agree: run, list and read them.")
 app.add_typer(arena_app, name="arena")
 app.add_typer(prompt_app, name="prompt")
 app.add_typer(logs_app, name="logs")
 app.add_typer(match_app, name="match")
+app.add_typer(spots_app, name="spots")
 
-# Names such as house:station:master are no emoji.
-out, err = Console(highlight=False, emoji=False), Console(stderr=True, highlight=False, emoji=False)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
-Limit = Annotated[int, typer.Option("-n", "--limit", min=1, help="How many rows.")]
+SpotsFolder = Annotated[
+    Path | None, typer.Option("--file", help="A folder of TOML files; else the program's own spots.")
+]
 EXIT_CODES = (
     "Exit codes: 0 done; 1 something failed; 2 the command line, a setting, a prompt set or the journal cannot be used; "
     "3 the venue refuses us for good; 130 ended at once by Ctrl-C."
 )
+SPOTS_EXIT_CODES = (
+    "Exit codes: 0 every spot is passed; 1 a spot is failed; 2 a name, a setting or the suite cannot be used."
+)
 MATCH_FILE = Path("match.jsonl")
-LOADING = "Loading; the first start compiles the equity kernels, which takes some seconds."
 
 
 def main() -> None:
@@ -89,7 +86,7 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Play in a local arena against five house players. Needs no key and no network."""
-    settings = _settings()
+    settings = quiet_settings()
     _commands().demo(settings, out, err, hands=hands, seed=seed, stand_in=stand_in, as_json=as_json)
 
 
@@ -100,7 +97,7 @@ def soak(
     as_json: AsJson = False,
 ) -> None:
     """Play in a local arena where frames get lost, sockets are cut and everything else goes wrong at times."""
-    _commands().soak(_settings(), out, err, hands=hands, seed=seed, as_json=as_json)
+    _commands().soak(quiet_settings(), out, err, hands=hands, seed=seed, as_json=as_json)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -148,7 +145,7 @@ def frames(
     as_json: AsJson = False,
 ) -> None:
     """Replay a recorded session: check every state hash, tell the hand, decide at each prompt by the rule."""
-    settings = _settings()
+    settings = quiet_settings()
     _commands().replay_recording(settings, out, err, file=file, as_json=as_json)
 
 
@@ -175,6 +172,28 @@ def odds(
     names = (*hands, *(versus or ()))
     odds_command.odds(
         out, names, board, opponents, dead=dead, trials=trials, exact=exact, error=error, seed=seed, as_json=as_json
+    )
+
+
+@app.command()
+def console(
+    host: Annotated[str, typer.Option(help="The address to listen on; other than loopback needs CONSOLE_PASSWORD.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Where to listen; 0 takes a free port.")] = 8777,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the pages in the browser.")] = True,
+) -> None:
+    """Serve the web pages until Ctrl-C: odds by clicking, and a table to sit down at."""
+    settings = quiet_settings()
+    with err.status(LOADING):
+        server = import_module("agent.console.server")
+    password = settings.console_password
+    server.serve(
+        host,
+        port,
+        password=password.get_secret_value() if password is not None else None,
+        open_browser=open_browser,
+        tell=lambda text: err.print(text, markup=False),
     )
 
 
@@ -231,7 +250,7 @@ def arena_faults(as_json: AsJson = False) -> None:
 @prompt_app.command("list")
 def prompt_list(as_json: AsJson = False) -> None:
     """List the prompt sets of PROMPTS_DIR, or those that came with the program."""
-    _prompts().list_sets(_settings(), out, as_json=as_json)
+    _prompts().list_sets(quiet_settings(), out, as_json=as_json)
 
 
 @prompt_app.command("show")
@@ -239,7 +258,7 @@ def prompt_show(
     name: Annotated[str, typer.Argument(help="The set's folder.", metavar="NAME")], as_json: AsJson = False
 ) -> None:
     """Show the files of a prompt set."""
-    _prompts().show(_settings(), out, name, as_json=as_json)
+    _prompts().show(quiet_settings(), out, name, as_json=as_json)
 
 
 @prompt_app.command("render")
@@ -249,7 +268,7 @@ def prompt_render(
     as_json: AsJson = False,
 ) -> None:
     """Show the prompt of a spot as a model would get it, with made-up statistics of the opponents."""
-    _prompts().render(_settings(), out, err, name=name, spot=spot, as_json=as_json)
+    _prompts().render(quiet_settings(), out, err, name=name, spot=spot, as_json=as_json)
 
 
 @prompt_app.command("check")
@@ -258,7 +277,7 @@ def prompt_check(
     as_json: AsJson = False,
 ) -> None:
     """Try prompt sets on every sample spot; exit code 1 when one cannot be used."""
-    _prompts().check(_settings(), out, err, names or (), as_json=as_json)
+    _prompts().check(quiet_settings(), out, err, names or (), as_json=as_json)
 
 
 @prompt_app.command("variables")
@@ -267,72 +286,13 @@ def prompt_variables(as_json: AsJson = False) -> None:
     _prompts().variables(out, as_json=as_json)
 
 
-@logs_app.callback()
-def logs(context: typer.Context, limit: Limit = 10) -> None:
-    """Without a subcommand: the latest hands and decisions."""
-    if context.invoked_subcommand is None:
-        with _reader() as reader:
-            views.render_hands(out, reader.hands(limit))
-            views.render_decisions(out, reader.decisions(limit))
-
-
-@logs_app.command("hands")
-def logs_hands(limit: Limit = 20, as_json: AsJson = False) -> None:
-    """List the latest hands, newest first."""
-    with _reader() as reader:
-        found = reader.hands(limit)
-    if as_json:
-        print(json.dumps(views.hands_json(found)))  # noqa: T201
-    else:
-        views.render_hands(out, found)
-
-
-@logs_app.command("decisions")
-def logs_decisions(
-    limit: Limit = 20,
-    source: Annotated[Source | None, typer.Option(help="Who decided.")] = None,
-    street: Annotated[Street | None, typer.Option(help="On which street.")] = None,
-    hand: Annotated[str | None, typer.Option(help="A hand's id, or its beginning or end.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """List the latest decisions, newest first."""
-    with _reader() as reader:
-        found = reader.decisions(limit, source=source, street=street, hand=hand)
-    if as_json:
-        print(json.dumps(views.decisions_json(found)))  # noqa: T201
-    else:
-        views.render_decisions(out, found, filtered=bool(source or street or hand))
-
-
-@logs_app.command("show")
-def logs_show(
-    decision: Annotated[str, typer.Argument(help="A decision's id, any unique part of its end, or `last`.")],
-    as_json: AsJson = False,
-) -> None:
-    """Show one decision whole: prompt, reply, numbers, choice, source, latency, tokens, outcome."""
-    with _reader() as reader:
-        story = reader.decision(decision)
-    if as_json:
-        print(json.dumps(views.decision_json(story)))  # noqa: T201
-    else:
-        views.render_decision(out, story)
-
-
-@logs_app.command("recording")
-def logs_recording(
-    run: Annotated[str | None, typer.Option(help="A run's id; the latest run otherwise.")] = None,
-) -> None:
-    """Print the frames of a run as a recorded session, one JSON object a line, for `poker-agent frames`."""
-    with _reader() as reader:
-        for line in reader.recording(run):
-            print(json.dumps(line))  # noqa: T201
-
-
 @match_app.command("play", help="Play a match; `play` may be left out.")
 def match_play(
     players: Annotated[
         list[str],
-        typer.Argument(help="Two players (one for freeze-outs): policy, equity, published, house:PROFILE:LEVEL."),
+        typer.Argument(
+            help="Two players (one for freeze-outs): policy, equity, published, house:PROFILE:LEVEL, agent:PROMPT."
+        ),
     ],
     field: Annotated[Path | None, typer.Option(help="Whom opponents are drawn from, as TOML.")] = None,
     hands: Annotated[int, typer.Option(min=1, help="At least so many hands of each player.")] = 2_400,
@@ -345,9 +305,15 @@ def match_play(
     freezeout: Annotated[int | None, typer.Option(min=1, help="So many tournaments against five masters.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play two players on the same deals, or one in freeze-outs."""
-    command = _match()
-    options = command.MatchOptions(tuple(players), field, hands, seed, stack, seats, jobs, dask, file, freezeout)
+    """Play two players on the same deals, or one in freeze-outs. agent:PROMPT asks the model of the settings."""
+    command, rivals = _match(), _rivals()
+    seated = rivals.rivals_of(players)
+    if seated.behind:
+        how_often = f"{freezeout} tournaments" if freezeout else f"{hands:,} hands, about two questions each"
+        err.print(rivals.notice(seated.behind, quiet_settings(), how_often), markup=False)
+    options = command.MatchOptions(
+        tuple(players), field, hands, seed, stack, seats, jobs, dask, file, freezeout, seated, seated.behind
+    )
     command.match(options, out, err, as_json=as_json)
 
 
@@ -361,9 +327,60 @@ def match_report(
     _match().report(file, plot, out, as_json=as_json)
 
 
+@spots_app.command("run", epilog=SPOTS_EXIT_CODES)
+def spots_run(
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(help="Who is tested: policy (the default), any player of `match`, agent:PROMPT."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="PROVIDER/MODEL for the agents, in the place of LLM_PROVIDER and LLM_MODEL.")
+    ] = None,
+    folder: SpotsFolder = None,
+    draws: Annotated[
+        int | None, typer.Option(min=1, max=1_000, help="How often each spot is asked; usually 20, agents once.")
+    ] = None,
+    exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit code 0 also where a spot fails.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put players to the test: a spot is passed when at least 80 % of the draws are acceptable.
+
+    An agent asks its model alone, without LLM_FALLBACKS, and fails where something else had to decide for it.
+    """
+    command = _spots()
+    options = command.SpotsOptions(tuple(players or ()), model, folder, draws, exit_zero)
+    command.run(options, quiet_settings(), out, err, as_json=as_json)
+
+
+@spots_app.command("list")
+def spots_list(folder: SpotsFolder = None, as_json: AsJson = False) -> None:
+    """List the spots with what is acceptable."""
+    _spots().list_spots(folder, out, as_json=as_json)
+
+
+@spots_app.command("show")
+def spots_show(
+    name: Annotated[str, typer.Argument(help="The spot's id.", metavar="ID")],
+    folder: SpotsFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one spot: the hand so far, what is acceptable, and why."""
+    _spots().show(folder, name, out, as_json=as_json)
+
+
 def _match() -> ModuleType:
     with err.status(LOADING):
         return import_module("agent.evaluation.command")
+
+
+def _rivals() -> ModuleType:
+    with err.status(LOADING):
+        return import_module("agent.rivals")
+
+
+def _spots() -> ModuleType:
+    with err.status(LOADING):
+        return import_module("agent.spots_command")
 
 
 def _prompts() -> ModuleType:
@@ -375,15 +392,3 @@ def _commands() -> ModuleType:
     """The playing commands, whose import loads the compiled kernels; the first time ever compiles them."""
     with err.status(LOADING):
         return import_module("agent.commands")
-
-
-def _reader() -> Reader:
-    return Reader(_settings().journal_path)
-
-
-def _settings() -> Settings:
-    """The settings, and a log of warnings only unless they ask for more."""
-    settings = Settings.load()
-    level = settings.agent_log_level if "agent_log_level" in settings.model_fields_set else "WARNING"
-    start_log(settings, err, secrets=settings.secrets(), level=level, to_file=False)
-    return settings

@@ -92,6 +92,7 @@ async def play_demo(
                 player = Player(thinking, journal, on_hand=audience.hand_over)
                 contestant = build_contestant(settings, player, rest, ws_url=arena.ws_url, api_key=DEMO_KEY)
                 await until_played(asyncio.create_task(contestant.run()), arena.finished(), contestant.drain)
+                await player.learned()
             stats = arena.stats(HERO)
     return DemoResult(
         hands=audience.hands,

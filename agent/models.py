@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 
+from agent.failure import ExitCode, Failure
 from agent.journal.reader import Reader
 from agent.journal.schema import JournalError
 from agent.llm.breaker import Breaker
@@ -22,7 +23,7 @@ from agent.llm.metered import Caps, Metered, Till
 from agent.llm.presets import PRESETS
 from agent.llm.prices import PriceRow, PriceTable
 from agent.llm.warmth import LOADING_S, keep_warm, warm_up
-from agent.settings import Settings, SettingsError
+from agent.settings import PROVIDERS, Settings, SettingsError
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +39,8 @@ class Adviser:
     pause too, and its failures pause nothing.
     """
 
-    model: ChatModel
-    unhurried: ChatModel
+    model: Metered
+    unhurried: Metered
     breaker: Breaker
     price: PriceRow | None
     is_local: bool
@@ -67,6 +68,27 @@ def build_advisers(settings: Settings, *, spent_today_usd: float = 0.0) -> tuple
         return tuple(_build(settings, choice, till, prices, learned, first=first) for choice in choices)
     except ModelSettingsError as error:
         raise SettingsError(str(error)) from None
+
+
+def with_model(settings: Settings, model: str | None) -> Settings:
+    """The settings with one model, PROVIDER/MODEL, and nothing that is asked in its place; None for the model that they name.
+
+    What belongs to another provider is left out. A `Failure` says what --model can be.
+    """
+    if model is None:
+        return settings.model_copy(update={"llm_fallbacks": ()})
+    provider, _, name = model.partition("/")
+    if provider not in PROVIDERS or provider == "none" or not name:
+        known = ", ".join(name for name in PROVIDERS if name != "none")
+        raise Failure(f"--model {model}: expected PROVIDER/MODEL with one of {known}", exit_code=ExitCode.UNUSABLE)
+    chosen: dict[str, Any] = {"llm_provider": provider, "llm_model": name, "llm_fallbacks": ()}
+    if provider != settings.llm_provider:
+        preset = PRESETS[provider]
+        if preset.needs_key and settings.own_key_of(provider) is None:
+            why = f"{preset.key_name} is missing (LLM_API_KEY goes to LLM_PROVIDER alone)"
+            raise Failure(f"--model {model}: {why}", exit_code=ExitCode.UNUSABLE)
+        chosen |= {"llm_base_url": None, "llm_api_key": None, "llm_extra_body": {}}
+    return settings.model_copy(update=chosen)
 
 
 def spent_today_usd(settings: Settings, bot: str) -> float:

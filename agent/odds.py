@@ -43,7 +43,7 @@ def odds(
     more = opponents if opponents is not None else int(len(names) == 1)
     method: Method = "exact" if exact else "monte-carlo" if trials else "auto"
     try:
-        players = [_player(name) for name in names] + [Range.random()] * more
+        players = [player_of(name) for name in names] + [Range.random()] * more
         known, gone = parse_cards(board), parse_cards(dead)
         effort = Effort(
             trials=trials or (MOST_TRIALS if error else DEFAULT_TRIALS),
@@ -55,7 +55,7 @@ def odds(
         )
         _warm_up(players, known, gone)
         reports = equities(players, known, effort, dead=gone)
-        classes = ends_as(_cards(players[0]), known, dead=gone) if players[0].combos == 1 else {}
+        classes = ends_as(hand_of(players[0]), known, dead=gone) if players[0].combos == 1 else {}
     except ValueError as wrong:
         raise Failure(str(wrong), exit_code=2) from None
     labels = [player.text for player in players]
@@ -78,8 +78,12 @@ def _warm_up(players: Sequence[Range], board: tuple[int, ...], dead: tuple[int, 
         equities(some, parse_cards("7h2cKs3d9c"), Effort(method="exact"))
 
 
-def _player(name: str) -> Range:
-    """A hand such as `As Kd`, else a range."""
+def player_of(name: str) -> Range:
+    """A hand such as `As Kd`, else a range; `ValueError` for what is neither.
+
+    >>> player_of("As Kd").combos, player_of("AK").combos
+    (1, 16)
+    """
     try:
         cards = parse_cards(name)
     except CardError:
@@ -89,7 +93,8 @@ def _player(name: str) -> Range:
     return Range.of_hand(*cards)
 
 
-def _cards(player: Range) -> tuple[int, int]:
+def hand_of(player: Range) -> tuple[int, int]:
+    """The two cards of a player who holds exactly these, else the likeliest."""
     high, low = COMBOS[int(player.weights.argmax())].tolist()
     return high, low
 

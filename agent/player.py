@@ -3,30 +3,50 @@
 Here the rooms meet that do not know each other: `decision` thinks, `openpoker` plays, `journal` remembers.
 """
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal
+from functools import partial
+from typing import Any, Final, Literal
 
 from agent import events
 from agent.decision.asking import Attempt
 from agent.decision.decide import Decision, Thinking, decide
 from agent.decision.menu import build_menu
 from agent.health import Health
-from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, SendRecord
+from agent.journal.records import (
+    AttemptRecord,
+    DecisionRecord,
+    HandPlayer,
+    HandRecord,
+    OpponentRecord,
+    OutcomeRecord,
+    SendRecord,
+)
 from agent.journal.writer import Journal
+from agent.openpoker import fields
 from agent.openpoker.frames import Frame
 from agent.openpoker.table import HandSummary
 from agent.poker.cards import format_cards
 from agent.poker.positions import position_names
+from agent.poker.pots import board_when_closed, expected_nets
+from agent.poker.range_words import range_words
 from agent.poker.spot import Action, Spot
-from agent.strategy.statistics import PlayedHand, played_hand
+from agent.strategy.opponents import Acquaintance
+from agent.strategy.policy.policy import Judgement
+from agent.strategy.reading import Reading
+from agent.strategy.showdowns import Shown
+from agent.strategy.statistics import PlayedHand, played_hand, tally
 
 log = logging.getLogger(__name__)
 
 Decisions = tuple[tuple[Spot, Decision], ...]
+
+LESSON_WAIT_S: Final = 0.5
+"""How long a turn waits for the hands before it to be counted; a showdown takes some milliseconds, in a thread."""
 
 
 @dataclass(slots=True)
@@ -41,9 +61,12 @@ class Player:
     on_hand: Callable[[HandSummary, Decisions], None] | None = None
     health: Health = field(init=False)
     _in_hand: list[tuple[Spot, Decision]] = field(default_factory=list)
+    _reading: Reading = field(init=False)
+    _lesson: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
         self.health = Health(self.thinking.clock)
+        self._reading = self.thinking.policy.reading if self.thinking.policy is not None else Reading()
 
     @property
     def by_source(self) -> Counter[str]:
@@ -53,6 +76,7 @@ class Player:
     async def decide(self, turn_id: str, spot: Spot, *, deadline: float) -> Action | None:
         """The action for `spot`; the decision behind it is in the journal under `turn_id`."""
         self.health.turn(spot)
+        await self.learned()
         decision = await decide(spot, self.thinking, deadline=deadline)
         self._keep(turn_id, spot, decision)
         return decision.action
@@ -66,7 +90,8 @@ class Player:
 
     def _keep(self, turn_id: str, spot: Spot, decision: Decision) -> None:
         self.health.decided(decision)
-        self.journal.decision(decision_record(turn_id, spot, decision, self.thinking))
+        # Ranges take milliseconds to put in words: in the journal's thread, not before the answer is sent.
+        self.journal.decision(partial(decision_record, turn_id, spot, decision, self.thinking, datetime.now(UTC)))
         self._in_hand.append((spot, decision))
         events.decided(turn_id, spot, decision).tell(log)
 
@@ -107,25 +132,73 @@ class Player:
         self.health.disconnected()
 
     def hand_over(self, summary: HandSummary, at: datetime) -> None:
-        """Keep how a hand ended."""
+        """Keep how a hand ended, and learn from it what those at the table are like."""
         self.health.hand_over(summary)
         events.hand_over(summary).tell(log)
-        self.journal.hand(hand_record(summary, at))
         played = public_hand(summary)
+        self.journal.hand(hand_record(summary, at, played))
         if played is not None:
-            self.thinking.opponents.seen(played)
+            self._lesson = asyncio.create_task(self._learn(played, summary, at, self._lesson))
         mine = tuple(taken for taken in self._in_hand if taken[0].hand_id == summary.hand_id)
         self._in_hand = []
         if self.on_hand:
             self.on_hand(summary, mine)
 
+    async def learned(self) -> None:
+        """Wait until the hands that are over are counted and with the journal, `LESSON_WAIT_S` at most; raises nothing."""
+        if self._lesson is not None:
+            await asyncio.wait({self._lesson}, timeout=LESSON_WAIT_S)
 
-def decision_record(turn_id: str, spot: Spot, decision: Decision, thinking: Thinking) -> DecisionRecord:
+    async def _learn(
+        self, played: PlayedHand, summary: HandSummary, at: datetime, before: asyncio.Task[None] | None
+    ) -> None:
+        """Count a hand for those who were in it, one hand after the other; what fails costs this lesson only."""
+        if before is not None:
+            await asyncio.wait({before})
+        await self._value(played, summary, at)
+        try:
+            book = self.thinking.opponents
+            book.seen(played, await self._observed(played, summary))
+            for seat, name in played.names.items():
+                if seat != summary.hero_seat and name in book:
+                    self.journal.opponent(opponent_record(name, book.known(name), at))
+        except Exception:
+            log.exception("nothing is learned from hand %s", summary.hand_id)
+
+    async def _value(self, played: PlayedHand, summary: HandSummary, at: datetime) -> None:
+        """Keep the hand once more with its all-in valued by equity, where it had one; a failure costs that value only."""
+        all_in = all_in_of(played, summary)
+        if all_in is None:
+            return
+        try:
+            # Before the flop there are a million boards to go through.
+            net = await asyncio.to_thread(all_in)
+        except Exception:
+            log.exception("the all-in of hand %s is not valued", summary.hand_id)
+        else:
+            self.journal.hand(replace(hand_record(summary, at, played), adjusted_net_chips=net))
+
+    async def _observed(self, played: PlayedHand, summary: HandSummary) -> dict[int, Shown]:
+        """What the cards that opponents showed say of them; nothing where that fails."""
+        theirs = played.showdown_seats - {summary.hero_seat}
+        cards = {seat: held for seat, held in summary.shown_cards.items() if seat in theirs}
+        if not cards:
+            return {}
+        observe, book = self._reading.observed_showdown, self.thinking.opponents
+        try:
+            # On a board that no decision has met this takes too long for the loop.
+            return await asyncio.to_thread(observe, played, cards, book.of, book.shown_of)
+        except Exception:
+            log.exception("nothing is learned from the showdown of hand %s", summary.hand_id)
+            return {}
+
+
+def decision_record(turn_id: str, spot: Spot, decision: Decision, thinking: Thinking, at: datetime) -> DecisionRecord:
     """A decision as the journal takes it."""
     action, prompts = decision.action, decision.prompts or thinking.prompts
     return DecisionRecord(
         id=turn_id,
-        at=datetime.now(UTC),
+        at=at,
         table_id=spot.table_id,
         hand_id=spot.hand_id,
         street=spot.street,
@@ -148,7 +221,25 @@ def decision_record(turn_id: str, spot: Spot, decision: Decision, thinking: Thin
         elapsed_ms=decision.elapsed_ms,
         attempts=tuple(map(attempt_record, decision.attempts)),
         rule_margin=decision.rule_margin,
+        policy=policy_record(spot, decision, decision.judgement) if decision.judgement else None,
+        names={str(player.seat): player.name for player in spot.players},
     )
+
+
+def policy_record(spot: Spot, decision: Decision, judgement: Judgement) -> dict[str, Any]:
+    """What the betting policy made of a turn as the journal takes it; ranges of any two cards say nothing and are left out."""
+    known = (*(spot.hole_cards or ()), *spot.board)
+    told = {seat: range_words(read, known) for seat, read in judgement.ranges.items()}
+    return {
+        "choice": decision.id_of(judgement.action),
+        "equity": None if judgement.equity is None else round(judgement.equity, 4),
+        "reason": judgement.reason,
+        "ranges": {
+            str(seat): {"share": round(words.share, 4), "hands": words.hands, "levels": words.levels}
+            for seat, words in told.items()
+            if not words.is_any_two
+        },
+    }
 
 
 def attempt_record(attempt: Attempt) -> AttemptRecord:
@@ -175,6 +266,17 @@ def attempt_record(attempt: Attempt) -> AttemptRecord:
     )
 
 
+def opponent_record(name: str, known: Acquaintance, at: datetime) -> OpponentRecord:
+    """What is known of a player as the journal takes it."""
+    return OpponentRecord(
+        name=name,
+        updated_at=at,
+        hands=known.statistics.hands,
+        statistics=known.statistics.as_dict(),
+        shown=known.shown.as_dict(),
+    )
+
+
 def public_hand(summary: HandSummary) -> PlayedHand | None:
     """A finished hand as everybody at the table saw it; None when not all of it was seen."""
     return played_hand(
@@ -191,12 +293,11 @@ def public_hand(summary: HandSummary) -> PlayedHand | None:
     )
 
 
-def hand_record(summary: HandSummary, at: datetime) -> HandRecord:
-    """A finished hand as the journal takes it."""
-    position = None
-    if summary.hero_seat in summary.dealt_seats and len(summary.dealt_seats) > 1 and summary.button_seat is not None:
-        names = position_names(summary.dealt_seats, summary.button_seat, summary.big_blind_seat)
-        position = names[summary.hero_seat]
+def hand_record(summary: HandSummary, at: datetime, played: PlayedHand | None) -> HandRecord:
+    """A finished hand as the journal takes it; our all-in with cards to come is not valued yet."""
+    positions = _positions(summary)
+    final = fields.by_seat(summary.result, "final_stacks")
+    is_valued = played is not None and (_closed_on(played) is None or summary.hero_seat not in played.showdown_seats)
     return HandRecord(
         hand_id=summary.hand_id,
         at=at,
@@ -208,6 +309,65 @@ def hand_record(summary: HandSummary, at: datetime) -> HandRecord:
         pot_chips=summary.pot_chips,
         big_blind_chips=summary.big_blind_chips,
         result=summary.result,
-        position=position,
+        position=None if summary.hero_seat is None else positions.get(summary.hero_seat),
         complete=summary.complete,
+        button_seat=summary.button_seat,
+        blinds={str(seat): chips for seat, chips in summary.blinds.items()},
+        actions=tuple((a.seat, a.street.value, a.verb.value, a.added_chips, a.to_chips) for a in summary.actions),
+        shown={str(seat): format_cards(cards) for seat, cards in summary.shown_cards.items()},
+        adjusted_net_chips=summary.net_chips if is_valued else None,
+        players=tuple(
+            HandPlayer(
+                seat=seat,
+                name=summary.names.get(seat, f"seat {seat}"),
+                position=positions.get(seat),
+                start_chips=chips,
+                net_chips=final[seat] - chips if seat in final else None,
+            )
+            for seat, chips in sorted(summary.start_stacks.items())
+        ),
+        habits=_habits(summary, played),
     )
+
+
+def all_in_of(played: PlayedHand, summary: HandSummary) -> Callable[[], float] | None:
+    """What works out what hero could expect of an all-in with cards to come, in chips.
+
+    None where there was none, where not all hands are known, or where the chips that were seen do not explain what was lost.
+    """
+    board, hero = _closed_on(played), summary.hero_seat
+    cards = dict(summary.shown_cards)
+    if hero is not None and summary.hole_cards is not None:
+        cards[hero] = summary.hole_cards
+    if board is None or hero is None or summary.net_chips is None:
+        return None
+    if hero not in played.showdown_seats or not played.showdown_seats <= set(cards):
+        return None
+    paid = {seat: played.blinds.get(seat, 0) for seat in played.names}
+    for past in played.actions:
+        paid[past.seat] += past.added_chips
+    final = fields.by_seat(summary.result, "final_stacks")
+    folded = set(paid) - played.showdown_seats
+    if any(seat in final and played.start_stacks[seat] - final[seat] != paid[seat] for seat in folded):
+        return None
+    return lambda: expected_nets(paid, played.showdown_seats, cards, board)[hero]
+
+
+def _closed_on(played: PlayedHand) -> tuple[int, ...] | None:
+    """The board on which everybody was all-in, or all but one; None where nobody was before the last card."""
+    return board_when_closed(played.actions, played.board) if played.showdown_seats else None
+
+
+def _positions(summary: HandSummary) -> dict[int, str]:
+    """Positions by seat, as far as it is known who was dealt in and where the button was."""
+    if len(summary.dealt_seats) < 2 or summary.button_seat is None:
+        return {}
+    return position_names(summary.dealt_seats, summary.button_seat, summary.big_blind_seat)
+
+
+def _habits(summary: HandSummary, played: PlayedHand | None) -> dict[str, list[int]]:
+    """What hero did that trackers count, without what there was no chance for."""
+    if played is None or summary.hero_seat is None or summary.hero_seat not in played.names:
+        return {}
+    told = tally(played)[summary.hero_seat].as_dict()
+    return {name: counted for name, counted in told.items() if isinstance(counted, list) and counted[1]}

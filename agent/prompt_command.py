@@ -11,9 +11,9 @@ from rich.console import Console
 from agent.decision.equity_desk import EquityDesk
 from agent.decision.prompt import PromptError, PromptSet, about_tokens, load_prompt_set, read_prompt_set, sets_in
 from agent.decision.prompt_sets import set_folder
-from agent.decision.samples import SEED, Turn, sample_names, sample_turns, turn_of
+from agent.decision.samples import SEED, sample_names, sample_turns, turn_of
+from agent.decision.turn import Turn
 from agent.decision.variable_table import REPAIR, describe_variables
-from agent.decision.variables import sample_reads
 from agent.failure import Failure
 from agent.kernels import warm_up
 from agent.poker.spot_text import SpotError, spot_from
@@ -80,7 +80,7 @@ def render(
         raise Failure(str(error), exit_code=2) from None
     texts = {
         "system": prompts.render_system(),
-        "turn": _question(prompts, turn),
+        "turn": prompts.render_turn(turn),
         "repair": prompts.render_repair(SAMPLE_PROBLEM, turn.menu),
     }
     tokens = about_tokens(texts["system"] + texts["turn"])
@@ -113,7 +113,7 @@ def _checked(folder: Path) -> dict[str, Any]:
     except PromptError as error:
         return {"set": folder.name, "problem": str(error)}
     system = prompts.render_system()
-    tokens = {name: about_tokens(system + _question(prompts, turn)) for name, turn in sample_turns().items()}
+    tokens = {name: about_tokens(system + prompts.render_turn(turn)) for name, turn in sample_turns().items()}
     longest = max(tokens, key=lambda name: tokens[name])
     return {
         "set": folder.name,
@@ -178,8 +178,3 @@ def _values(file: Path) -> Mapping[str, Any]:
     if not isinstance(values, dict):
         raise Failure(f"{file} holds no table of keys and values", exit_code=2)
     return values
-
-
-def _question(prompts: PromptSet, turn: Turn) -> str:
-    reads = sample_reads(turn.spot)
-    return prompts.render_turn(turn.spot, turn.facts, turn.menu, turn.rule_choice, reads, rule_margin=turn.rule_margin)

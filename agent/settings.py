@@ -35,14 +35,15 @@ from agent.openpoker.frames import LIVE_API_URL, LIVE_WS_URL
 OUR_PREFIXES: Final = ("OPEN_POKER_", "LLM_", "EQUITY_", "PROMPTS_", "JOURNAL_")
 """What begins like this in the environment is meant for us, so that a misspelt name is an error and not ignored."""
 
-SHARED_PREFIXES: Final = ("AGENT_", "PROMPT_")
+SHARED_PREFIXES: Final = ("AGENT_", "PROMPT_", "CONSOLE_")
 """Other programs use these too (PROMPT_COMMAND): only what is nearly one of our names counts as misspelt."""
 
 BUY_INS: Final[Mapping[str, int]] = {"min": 1_000, "max": 5_000}
 PROVIDERS: Final = ("none", *sorted(PRESETS))
+LEAST_PASSWORD_CHARS: Final = 8
 
 
-_MAY_HOLD_A_SECRET: Final = frozenset({"llm_base_url", "llm_extra_body", "llm_fallbacks"})
+_MAY_HOLD_A_SECRET: Final = frozenset({"llm_base_url", "llm_extra_body", "llm_fallbacks", "console_password"})
 """Beside the keys themselves: an address can carry a password, a request body anything."""
 
 _NAME: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w*)")
@@ -75,6 +76,13 @@ def _usable_key(value: object) -> object:
         raise ValueError("stands in quotes; write it without them")
     if not (value.isascii() and value.isprintable() and " " not in value):
         raise ValueError("holds a blank, a line break or a character that no key has; copy it again")
+    return value
+
+
+def _long_enough(value: SecretStr) -> SecretStr:
+    """A password that takes more than a few guesses."""
+    if len(value.get_secret_value()) < LEAST_PASSWORD_CHARS:
+        raise ValueError(f"is shorter than {LEAST_PASSWORD_CHARS} characters")
     return value
 
 
@@ -121,6 +129,7 @@ SocketUrl = Annotated[Text, AfterValidator(_web_socket)]
 WebUrl = Annotated[Text, AfterValidator(_web_address)]
 ProviderUrl = Annotated[Text, AfterValidator(_provider_address)]
 Key = Annotated[SecretStr, BeforeValidator(_usable_key)]
+Password = Annotated[SecretStr, BeforeValidator(_stripped), AfterValidator(_long_enough)]
 
 
 def _named_buy_in(value: object) -> object:
@@ -203,6 +212,8 @@ class Settings(BaseModel):
     prompts_dir: Path | None = None
     prompt_set: Text = "default"
     journal_path: Path = Path("journal.sqlite3")
+    journal_keep_days: float | None = Field(default=None, ge=1, le=36_500)
+    journal_max_mb: int | None = Field(default=None, ge=50, le=10_000_000)
     fallback: Literal["equity", "policy"] = "equity"
     agent_seed: int | None = Field(default=None, ge=0, lt=2**63)
     agent_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
@@ -211,6 +222,7 @@ class Settings(BaseModel):
     agent_log_file_mb: int = Field(default=10, ge=1, le=10_000)
     agent_log_files_kept: int = Field(default=5, ge=1, le=1_000)
     agent_metrics_port: int | None = Field(default=None, ge=1, le=65_535)
+    console_password: Password | None = None
 
     @field_validator("llm_provider")
     @classmethod

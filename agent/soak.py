@@ -230,6 +230,7 @@ async def soak(
                     playing = asyncio.create_task(contestant.run())
                     await until_played(playing, ledger.outing_over.wait(), contestant.drain)
                 measuring.cancel()
+                await player.learned()
         report = arena.report()
     hero = report.clients[0]
     return SoakResult(

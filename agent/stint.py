@@ -25,7 +25,7 @@ from agent.openpoker.table import HandSummary
 from agent.outing import Limits, Outing
 from agent.player import Decisions, Player
 from agent.settings import Settings
-from agent.wiring import build_contestant, build_thinking, open_journal, required_key
+from agent.wiring import build_contestant, build_thinking, open_journal, recalled_opponents, required_key
 
 log = logging.getLogger(__name__)
 
@@ -73,8 +73,10 @@ class Stint:
             thinking = build_thinking(self.settings, [adviser.model for adviser in advisers])
             url = self.settings.open_poker_ws_url
             journal = stack.enter_context(open_journal(self.settings, thinking, bot=self.bot, ws_url=url))
+            thinking.opponents = recalled_opponents(self.settings, bot=self.bot)
             rest = await stack.enter_async_context(RestApi(self.settings.open_poker_api_url, key))
             player = Player(thinking, journal, on_hand=lambda hand, mine: self._hand_over(outing, hand, mine))
+            stack.push_async_callback(player.learned)
             if self.settings.llm_mode is not AskMode.NEVER:
                 if earlier.may_be_seated:
                     self._has_no_time.set()

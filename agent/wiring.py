@@ -4,7 +4,7 @@ import logging
 import secrets
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,7 +14,10 @@ from agent.decision.decide import Thinking
 from agent.decision.equity_desk import EquityDesk
 from agent.decision.prompt_sets import PromptSets, load_prompt_sets
 from agent.decision.when import Asking
+from agent.journal.reader import Reader
 from agent.journal.records import RunRecord
+from agent.journal.retention import Retention
+from agent.journal.schema import JournalError
 from agent.journal.writer import Journal
 from agent.llm.chat import ChatModel
 from agent.openpoker.contestant import Contestant, Timing
@@ -26,6 +29,7 @@ from agent.player import Player
 from agent.poker.report import TrialsPerStreet
 from agent.redaction import Secrets
 from agent.settings import Settings, SettingsError
+from agent.strategy.opponents import PLAYERS_KEPT, Acquaintance, Opponents
 from agent.strategy.policy.policy import Policy
 
 log = logging.getLogger(__name__)
@@ -72,7 +76,7 @@ def build_thinking(settings: Settings, models: Sequence[ChatModel] = (), *, seed
         ),
         clock=time.monotonic,
         model_time_s=settings.llm_timeout_s,
-        policy=Policy(prices_charts=False) if settings.fallback == "policy" else None,
+        policy=Policy(),
         fallback=settings.fallback,
         asking=Asking(settings.llm_mode, settings.llm_grey_margin, settings.llm_grey_pot_bb),
     )
@@ -91,7 +95,34 @@ def open_journal(settings: Settings, thinking: Thinking, *, bot: str, ws_url: st
         version=version("open-poker-agent"),
         ws_url=ws_url.partition("?")[0],
     )
-    return Journal(settings.journal_path, run, hide=Secrets(settings.secrets()).hide)
+    hide = Secrets(settings.secrets()).hide
+    return Journal(settings.journal_path, run, hide=hide, retention=_retention(settings))
+
+
+def _retention(settings: Settings) -> Retention:
+    days, megabytes = settings.journal_keep_days, settings.journal_max_mb
+    return Retention(
+        age=None if days is None else timedelta(days=days),
+        most_bytes=None if megabytes is None else megabytes * 1_000_000,
+    )
+
+
+def recalled_opponents(settings: Settings, *, bot: str) -> Opponents:
+    """Whom a bot has met in earlier runs, from its journal, which is open; who cannot be read is a stranger again."""
+    book, met = Opponents(), []
+    try:
+        with Reader(settings.journal_path) as reader:
+            met = reader.latest_opponents(bot, PLAYERS_KEPT)
+    except JournalError as error:
+        log.warning("everybody is a stranger again: %s", error)
+    for opponent in reversed(met):
+        try:
+            known = Acquaintance.from_dict({"statistics": opponent.statistics, "shown": opponent.shown})
+        except ValueError as error:
+            log.warning("%.200r is a stranger again, for what the journal holds is unusable: %s", opponent.name, error)
+        else:
+            book.put(opponent.name, known)
+    return book
 
 
 def build_contestant(

@@ -12,19 +12,25 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import arena, decision_path, equity, evaluation
+from benchmarks import arena, decision_path, equity, evaluation, journal
 from benchmarks.measure import Row
 
 
-def _decision_rows() -> Iterator[Row]:
-    with tempfile.TemporaryDirectory() as folder:
-        yield from decision_path.rows(Path(folder))
+def _in_folder(rows: Callable[[Path], Iterable[Row]]) -> Callable[[], Iterator[Row]]:
+    """The rows of a part that needs a folder, in one that is gone afterwards."""
+
+    def run() -> Iterator[Row]:
+        with tempfile.TemporaryDirectory() as folder:
+            yield from rows(Path(folder))
+
+    return run
 
 
 PARTS: Final[Mapping[str, tuple[str, Callable[[], Iterable[Row]]]]] = {
     "equity": ("Equity of AsKd, one thread unless it says two", equity.rows),
-    "decision": ("A decision before, beside and beyond the model", _decision_rows),
+    "decision": ("A decision before, beside and beyond the model", _in_folder(decision_path.rows)),
     "match": ("Matches in process, one core unless it says two", evaluation.rows),
+    "journal": ("A journal of 100,000 decisions", _in_folder(journal.rows)),
     "arena": ("The arena in one process, its clients in a second one", arena.rows),
 }
 
@@ -38,7 +44,7 @@ def main(names: list[str]) -> None:
     console.print(f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     for name in names or PARTS:
         title, measured = PARTS[name]
-        with console.status(f"{name}: some minutes" if name == "arena" else name):
+        with console.status(f"{name}: some minutes" if name in ("arena", "journal") else name):
             rows = list(measured())
         _print(console, title, rows)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from time import monotonic, perf_counter
 
 from agent.decision.decide import Thinking, decide
-from agent.decision.menu import build_menu, matching
+from agent.decision.menu import build_menu
+from agent.decision.turn import work_out
 from agent.demo import play_demo
 from agent.journal.reader import Reader
 from agent.llm.build import build_chat
@@ -19,10 +20,8 @@ from agent.models import guarded
 from agent.openpoker import frames
 from agent.openpoker.effects import Decide
 from agent.openpoker.session import Session
-from agent.poker.facts import gather
 from agent.poker.spot import Spot
 from agent.settings import Settings
-from agent.strategy.rules import pure_equity_rule
 from agent.wiring import build_thinking
 from benchmarks.measure import Row, percentile
 
@@ -102,8 +101,8 @@ def _turns(received: list[str], thinking: Thinking) -> list[float]:
 
 
 def _prompt(spot: Spot, thinking: Thinking) -> tuple[str, str]:
-    equity = thinking.equity.measure(spot)
-    facts, menu, rule = gather(spot, equity), build_menu(spot), pure_equity_rule(spot, equity.equity)
-    choice = matching(menu, rule) if rule else None
-    prompts = thinking.prompts.for_hand(spot.hand_id)
-    return prompts.render_system(), prompts.render_turn(spot, facts, menu, choice.id if choice else "")
+    turn, prompts = (
+        work_out(spot, thinking.equity, thinking.policy, thinking.opponents),
+        thinking.prompts.for_hand(spot.hand_id),
+    )
+    return prompts.render_system(), prompts.render_turn(turn)

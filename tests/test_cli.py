@@ -75,6 +75,8 @@ def test_the_demo_ends_with_one_line_of_json_and_the_journal_can_be_read(tmp_pat
     assert len(json.loads(run(tmp_path, "logs", "hands", "--json").stdout)) == 3
     listed = json.loads(run(tmp_path, "logs", "decisions", "--json").stdout)
     assert len(listed) == result["turns"]
+    met = json.loads(run(tmp_path, "logs", "opponents", "--name", "OTTER", "--json").stdout)
+    assert [(player["bot"], player["name"], player["hands"]) for player in met] == [("Heron", "Otter", 3)]
     shown = run(tmp_path, "logs", "show", "last")
     assert "Equity" in shown.stdout
     assert "accepted" in shown.stdout

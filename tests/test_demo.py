@@ -59,6 +59,18 @@ def test_the_same_seed_gives_the_same_cards_and_actions(tmp_path: Path) -> None:
     assert [s.hole_cards for _, s, _ in first[2]] != [s.hole_cards for _, s, _ in other[2]]
 
 
+def test_the_same_seed_gives_the_same_actions_whoever_was_met_before(tmp_path: Path) -> None:
+    (first, plays_first, _), (again, both, _) = (
+        demo(tmp_path, hands=25, seed=5, LLM_PROVIDER="none", FALLBACK="policy") for _ in range(2)
+    )
+    with Reader(tmp_path / "journal.sqlite3") as reader:
+        met = reader.opponents()
+
+    assert plays(both) == plays(plays_first) * 2
+    assert (again.net_chips, again.by_source) == (first.net_chips, first.by_source)
+    assert (len(met), {line.opponent.hands for line in met}) == (5, {25}), "the second demo's own"
+
+
 def test_a_silent_model_leaves_every_turn_to_the_rule(tmp_path: Path) -> None:
     result, decisions, _ = demo(tmp_path, hands=15, stand_in=Mode.SILENT, LLM_TIMEOUT_S="0.2")
 

@@ -68,7 +68,7 @@ def test_a_broken_set_is_listed_with_what_is_wrong(tmp_path: Path, capsys: pytes
 
     assert (fine["set"], fine["problem"], fine["name"]) == ("fine", None, "minimal")
     assert torn["set"] == "torn"
-    assert "turn.j2, line 21: Expected an expression" in torn["problem"]
+    assert "turn.j2, line 22: Expected an expression" in torn["problem"]
 
 
 def test_show_prints_every_file_as_it_is_written() -> None:
@@ -124,7 +124,7 @@ def test_check_tells_of_every_set_and_fails_when_one_is_broken(tmp_path: Path) -
         command.check(settings(prompts_dir=folder), shown, console(), (), as_json=False)
 
     assert failure.value.exit_code == 1
-    assert "✓ fine: minimal 2, hash " in text_of(shown)
+    assert "✓ fine: minimal 3, hash " in text_of(shown)
     assert "✗ torn: " in text_of(shown)
     assert "did you mean position?" in text_of(shown)
     command.check(settings(prompts_dir=folder), shown, console(), ("fine",), as_json=False)

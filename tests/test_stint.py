@@ -31,6 +31,7 @@ from agent.outing import Limits, Outing, quiet_hours
 from agent.player import Player
 from agent.settings import Settings
 from agent.stint import Stint
+from agent.strategy.opponents import Opponents
 from agent.wiring import build_contestant, build_thinking, open_journal
 from tests.openpoker.script import HAND, TOKEN, Script
 from tests.test_cli import PROGRAM, environment
@@ -205,6 +206,31 @@ async def test_what_a_killed_run_had_answered_is_sent_again_and_not_thought_abou
         assert reader.unconfirmed("heron", since) == sent
         assert reader.unconfirmed("lynx", since) == []
         assert reader.unconfirmed("heron", datetime.now(UTC) + timedelta(minutes=1)) == []
+
+
+async def test_whom_it_met_is_known_again_after_a_restart(tmp_path: Path) -> None:
+    known: list[dict[str, int]] = []
+
+    def keep(player: Player) -> None:
+        known.append(hands_of(player.thinking.opponents))
+
+    async with arena(pace_s=0.002) as venue:
+        for _ in range(2):
+            await asyncio.wait_for(stint_of(venue, tmp_path, Limits(hands=10), on_start=keep).run(), 30)
+            with Reader(tmp_path / "journal.sqlite3") as reader:
+                known.append({line.opponent.name: line.opponent.hands for line in reader.opponents()})
+    start, after_first, again, after_second = known
+
+    assert start == {}
+    assert "Heron" not in after_first
+    assert again == after_first
+    assert len(after_first) >= 5
+    assert max(after_first.values()) >= 9
+    assert sum(after_second.values()) > sum(after_first.values()) + 20
+
+
+def hands_of(book: Opponents) -> dict[str, int]:
+    return {name: known["statistics"]["hands"] for name, known in book.as_dict().items()}
 
 
 @pytest.mark.timeout(300)

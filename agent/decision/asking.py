@@ -145,29 +145,45 @@ class _Conversation:
 
     async def _put(self, model: ChatModel, kind: Kind, messages: tuple[Message, ...], budget_s: float) -> Reply | None:
         """One question; the reply when it can be played, and an attempt in any case."""
-        question, began = self._question, self._clock()
-        choices = tuple(candidate.id for candidate in question.menu)
-        try:
-            # The model promises to keep its budget; the turn does not depend on that promise.
-            async with asyncio.timeout(budget_s + GRACE_S):
-                said = await model.ask(ChatRequest(messages, choices, question.spot.hand_id), budget_s=budget_s)
-        except Exception as error:
-            took_ms = 1_000 * (self._clock() - began)
-            self.attempts.append(_failed(kind, model.name, messages, took_ms, budget_s, error))
-            return None
-        attempt = Attempt(kind, model.name, messages, said.latency_ms, said)
-        reply = read_reply(said.text, choices)
-        if reply.choice is None:
-            self.attempts.append(replace(attempt, error=reply.problem, failure="unusable"))
-            return None
+        question = self._question
         assert question.spot.hole_cards is not None
-        grounding = ground(reply, question.spot.hole_cards, question.spot.board, question.facts.hand_class)
-        attempt = replace(attempt, grounding=grounding)
-        if grounding.verdict == "misread":
-            self.attempts.append(replace(attempt, error=grounding.problem, failure="misread"))
-            return None
+        held = Held(question.spot.hole_cards, question.spot.board, question.facts.hand_class)
+        request = ChatRequest(messages, tuple(candidate.id for candidate in question.menu), question.spot.hand_id)
+        attempt, reply = await put(model, request, held, kind=kind, budget_s=budget_s, clock=self._clock)
         self.attempts.append(attempt)
         return reply
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What hero holds, which a reply has to know; `hand_class` is what it has to repeat."""
+
+    hole_cards: tuple[int, int]
+    board: tuple[int, ...]
+    hand_class: str
+
+
+async def put(
+    model: ChatModel, request: ChatRequest, held: Held, *, kind: Kind = "first", budget_s: float, clock: Clock
+) -> tuple[Attempt, Reply | None]:
+    """Put one question to a model, whatever comes of it; the reply when it can be played."""
+    began = clock()
+    try:
+        # The model promises to keep its budget; the turn does not depend on that promise.
+        async with asyncio.timeout(budget_s + GRACE_S):
+            said = await model.ask(request, budget_s=budget_s)
+    except Exception as error:
+        took_ms = 1_000 * (clock() - began)
+        return _failed(kind, model.name, request.messages, took_ms, budget_s, error), None
+    attempt = Attempt(kind, model.name, request.messages, said.latency_ms, said)
+    reply = read_reply(said.text, request.choices)
+    if reply.choice is None:
+        return replace(attempt, error=reply.problem, failure="unusable"), None
+    grounding = ground(reply, held.hole_cards, held.board, held.hand_class)
+    attempt = replace(attempt, grounding=grounding)
+    if grounding.verdict == "misread":
+        return replace(attempt, error=grounding.problem, failure="misread"), None
+    return attempt, reply
 
 
 def _failed(

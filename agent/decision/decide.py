@@ -11,17 +11,17 @@ from typing import Final, Literal
 
 from agent.decision.asking import Answer, Attempt, Clock, Question, ask
 from agent.decision.equity_desk import EquityDesk
-from agent.decision.menu import Menu, build_menu, matching
+from agent.decision.menu import Menu, build_menu, id_of
 from agent.decision.prompt import PromptSet
 from agent.decision.prompt_sets import PromptSets
+from agent.decision.turn import Turn, work_out
 from agent.decision.when import Asking
 from agent.llm.chat import ChatModel
-from agent.poker.facts import Facts, gather
-from agent.poker.report import EquityReport
+from agent.poker.facts import Facts
 from agent.poker.spot import Action, Spot, Verb
 from agent.strategy.opponents import Opponents
 from agent.strategy.policy.policy import Judgement, Policy
-from agent.strategy.rules import call_threshold, pure_equity_rule
+from agent.strategy.rules import call_threshold
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +57,7 @@ class Decision:
 
     def id_of(self, action: Action | None) -> str:
         """The menu id of an action, or its words when it stands on no menu."""
-        if action is None:
-            return "nothing"
-        candidate = matching(self.menu, action)
-        return candidate.id if candidate else str(action)
+        return id_of(self.menu, action)
 
 
 @dataclass(slots=True)
@@ -98,19 +95,23 @@ async def decide(spot: Spot, thinking: Thinking, *, deadline: float) -> Decision
 
 
 async def _reasoned(spot: Spot, thinking: Thinking, deadline: float) -> Decision:
-    """The rule's decision, and the model's in its place where one is asked and answers."""
-    decision = await _by_rule(spot, thinking)
-    if decision.facts is None:
-        return decision
+    """The rule's or the policy's decision, and the model's in its place where one is asked and answers."""
+    prompts = thinking.prompts.for_hand(spot.hand_id)
+    if spot.hole_cards is None or not spot.opponents:
+        unknown = "the server has not told our cards" if spot.hole_cards is None else "no opponent is known"
+        floor = spot.legal.floor
+        return Decision(floor, "floor", unknown, build_menu(spot), None, floor, prompts=prompts)
+    turn = await asyncio.to_thread(work_out, spot, thinking.equity, thinking.policy, thinking.opponents)
+    decision = _without_model(turn, prompts, thinking.fallback)
     threshold = call_threshold(spot, thinking.equity.margin)
-    why_not = _why_no_model(decision, thinking) or thinking.asking.why_not(spot, decision.facts, threshold)
+    why_not = _why_no_model(decision, thinking) or thinking.asking.why_not(spot, turn.facts, threshold)
     if thinking.model is None or why_not:
         return replace(decision, reason=decision.reason or why_not or "")
     ends = min(deadline - AFTER_MODEL_S, thinking.clock() + thinking.model_time_s)
     if ends <= thinking.clock():
         return replace(decision, reason="no time was left to ask the model")
     try:
-        question = _question(decision, spot, thinking)
+        question = Question(spot, turn.facts, turn.menu, prompts, prompts.render_turn(turn))
         answer = await ask(question, (thinking.model, *thinking.fallbacks), ends=ends, clock=thinking.clock)
     except Exception as error:
         log.exception("asking the model failed; playing the rule")
@@ -118,60 +119,29 @@ async def _reasoned(spot: Spot, thinking: Thinking, deadline: float) -> Decision
     return _answered(replace(decision, attempts=answer.attempts), spot, answer)
 
 
-async def _by_rule(spot: Spot, thinking: Thinking) -> Decision:
-    """What is played without a model: the rule's choice, or the floor where the rule has none."""
-    floor, menu, prompts = spot.legal.floor, build_menu(spot), thinking.prompts.for_hand(spot.hand_id)
-    if spot.hole_cards is None or not spot.opponents:
-        unknown = "the server has not told our cards" if spot.hole_cards is None else "no opponent is known"
-        return Decision(floor, "floor", unknown, menu, None, floor, prompts=prompts)
-    equity, judgement = await asyncio.to_thread(_judged, spot, thinking)
-    margin, threshold = thinking.equity.margin, call_threshold(spot, thinking.equity.margin)
-    rule = pure_equity_rule(spot, equity.equity, margin)
+def _without_model(turn: Turn, prompts: PromptSet, fallback: Fallback) -> Decision:
+    """What is played without a model: the choice of the rule or of the policy, or the floor where the rule has none."""
+    rule, judgement = turn.rule_choice, turn.judgement
     decision = Decision(
         action=rule,
         source="floor" if rule is None else "rule",
         reason="the offer holds nothing that the rule may play" if rule is None else "",
-        menu=menu,
-        facts=gather(spot, equity),
+        menu=turn.menu,
+        facts=turn.facts,
         rule_choice=rule,
-        rule_margin=None if threshold is None else equity.equity - threshold,
+        rule_margin=turn.rule_margin,
         prompts=prompts,
         judgement=judgement,
     )
-    if thinking.fallback == "policy" and judgement is not None and spot.legal.allows(judgement.action):
+    if fallback == "policy" and judgement is not None and turn.spot.legal.allows(judgement.action):
         return replace(decision, action=judgement.action, source="policy")
     return decision
-
-
-def _judged(spot: Spot, thinking: Thinking) -> tuple[EquityReport, Judgement | None]:
-    """Equity against random hands, and what the policy makes of the spot; its failure costs nothing but itself."""
-    equity = thinking.equity.measure(spot)
-    if thinking.policy is None:
-        return equity, None
-    try:
-        return equity, thinking.policy.judge(spot, thinking.opponents.of, thinking.equity.luck(spot))
-    except Exception:
-        log.exception("the policy failed; the rule is what there is")
-        return equity, None
 
 
 def _why_no_model(decision: Decision, thinking: Thinking) -> str | None:
     if thinking.model is None:
         return "no model is set"
     return "there is only one choice" if len(decision.menu) < 2 else None
-
-
-def _question(decision: Decision, spot: Spot, thinking: Thinking) -> Question:
-    """The turn in the words of the hand's prompt set."""
-    facts, prompts = decision.facts, decision.prompts
-    assert facts is not None
-    assert prompts is not None
-    reads = {
-        player.seat: thinking.opponents.of(player.name) for player in spot.players if player.seat != spot.hero_seat
-    }
-    rule_choice = decision.id_of(decision.rule_choice)
-    turn = prompts.render_turn(spot, facts, decision.menu, rule_choice, reads, rule_margin=decision.rule_margin)
-    return Question(spot, facts, decision.menu, prompts, turn)
 
 
 def _answered(decision: Decision, spot: Spot, answer: Answer) -> Decision:

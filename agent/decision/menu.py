@@ -1,14 +1,16 @@
 """The menu: the few actions worth considering on a turn, each with an id, so that a choice is one word.
 
-Raise sizes are shares of the pot as it stands after a call, snapped into the server's limits.
+They are what the betting policy prices, with its price where it is known.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from agent.poker.odds import reach
 from agent.poker.spot import Action, Spot, Verb
-from agent.strategy.policy.options import BET_SHARES
+from agent.strategy.policy.options import Option, raise_sizes
+from agent.strategy.policy.policy import Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,8 @@ class Candidate:
 
     `risk_chips` are what of the cost can be lost: chips that no opponent has the stack to match come back. The others go
     by that too: `pot_after_chips` is the pot as far as hero can win it, and `pot_percent` the raise on top of the call, as
-    far as it can be called, as a share of the pot after the call, None where nothing is raised.
+    far as it can be called, as a share of the pot after the call, None where nothing is raised. `ev_chips`, `fold_share` and
+    `braked` are what the policy thinks of it (`Option`), None where it was not asked.
     """
 
     id: str
@@ -27,61 +30,53 @@ class Candidate:
     street_total_chips: int
     pot_after_chips: int
     pot_percent: int | None = None
+    ev_chips: float | None = None
+    fold_share: float | None = None
+    braked: bool | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The candidate as plain values, for records."""
-        return {**asdict(self), "action": str(self.action)}
+        told = {**asdict(self), "action": str(self.action)}
+        rounded = {"ev_chips": 1, "fold_share": 3}
+        return told | {key: round(told[key], digits) for key, digits in rounded.items() if told[key] is not None}
 
 
 Menu = tuple[Candidate, ...]
 
 
-def build_menu(spot: Spot) -> Menu:
-    """What may be played: at most eight candidates, all legal, never a fold where checking is free."""
-    legal, candidates = spot.legal, []
-    if legal.check:
-        candidates.append(_candidate("check", Action(Verb.CHECK), 0, spot))
-    elif legal.fold:
-        candidates.append(_candidate("fold", Action(Verb.FOLD), 0, spot))
-    if legal.call_chips is not None:
-        candidates.append(_candidate("call", Action(Verb.CALL), legal.call_chips, spot))
-    candidates.extend(_raises(spot))
-    stack = spot.hero.stack_chips
-    if legal.all_in and stack != legal.call_chips:
-        candidates.append(_raise("all_in", Action(Verb.ALL_IN), stack, spot))
-    return tuple(candidates)
+def build_menu(spot: Spot, judgement: Judgement | None = None) -> Menu:
+    """What may be played: at most eight candidates, all legal, never a fold where checking is free.
 
-
-def _raises(spot: Spot) -> Iterator[Candidate]:
-    """The raise sizes that fit between the limits, each once; the largest is left to `all_in` where that is offered.
-
-    Sizes that no opponent can tell apart, because all of them put everybody all-in, are one.
+    With a `judgement` each has its worth, and what that recommends is among them.
     """
-    low, high = spot.legal.min_raise_to_chips, spot.legal.max_raise_to_chips
-    if low is None or high is None:
-        return
-    matched = spot.hero.bet_chips + spot.to_call_chips
-    pot = spot.pot_chips + spot.to_call_chips
-    reach = _reach(spot)
-    taken = {min(high, reach)} if spot.legal.all_in else set()
-    for percent in BET_SHARES:
-        total = min(high, max(low, matched + round(pot * percent / 100)))
-        if min(total, reach) not in taken:
-            taken.add(min(total, reach))
-            yield _raise(f"raise_{percent}", Action(Verb.RAISE, total), total - spot.hero.bet_chips, spot)
-    if not spot.legal.all_in and min(high, reach) not in taken:
-        yield _raise("raise_max", Action(Verb.RAISE, high), high - spot.hero.bet_chips, spot)
+    legal, stack = spot.legal, spot.hero.stack_chips
+    found: list[tuple[str, Action, int]] = []
+    if legal.check:
+        found.append(("check", Action(Verb.CHECK), 0))
+    elif legal.fold:
+        found.append(("fold", Action(Verb.FOLD), 0))
+    if legal.call_chips is not None:
+        found.append(("call", Action(Verb.CALL), legal.call_chips))
+    totals = _raises(spot, judgement)
+    found += [(name, Action(Verb.RAISE, total), total - spot.hero.bet_chips) for name, total in totals.items()]
+    if legal.all_in and stack != legal.call_chips:
+        found.append(("all_in", Action(Verb.ALL_IN), stack))
+    priced = {option.action: option for option in judgement.options} if judgement else {}
+    return tuple(_candidate(name, action, cost, spot, priced.get(action)) for name, action, cost in found)
 
 
-def _raise(name: str, action: Action, cost_chips: int, spot: Spot) -> Candidate:
-    on_top = min(spot.hero.bet_chips + cost_chips, _reach(spot)) - spot.hero.bet_chips - spot.to_call_chips
-    pot = spot.pot_chips + spot.to_call_chips
-    return _candidate(name, action, cost_chips, spot, round(100 * on_top / pot) if on_top > 0 and pot else None)
+def _raises(spot: Spot, judgement: Judgement | None) -> Mapping[str, int]:
+    """Names and street totals, smallest first: the usual sizes, and that of a chart where it is another one."""
+    sizes = dict(raise_sizes(spot))
+    wished = judgement.action.raise_to_chips if judgement and spot.legal.allows(judgement.action) else None
+    if wished is not None and wished not in sizes.values():
+        sizes[f"raise_to_{wished}"] = wished
+    return dict(sorted(sizes.items(), key=lambda size: size[1]))
 
 
-def _candidate(name: str, action: Action, cost_chips: int, spot: Spot, pot_percent: int | None = None) -> Candidate:
-    total = spot.hero.bet_chips + cost_chips
-    risk = min(total, _reach(spot)) - spot.hero.bet_chips
+def _candidate(name: str, action: Action, cost_chips: int, spot: Spot, priced: Option | None) -> Candidate:
+    total, matchable = spot.hero.bet_chips + cost_chips, reach(spot)
+    risk = min(total, matchable) - spot.hero.bet_chips
     out_of_reach = sum(max(0, player.bet_chips - total) for player in spot.players)
     return Candidate(
         id=name,
@@ -90,16 +85,27 @@ def _candidate(name: str, action: Action, cost_chips: int, spot: Spot, pot_perce
         risk_chips=risk,
         street_total_chips=total,
         pot_after_chips=spot.pot_chips - out_of_reach + risk,
-        pot_percent=pot_percent,
+        pot_percent=_pot_percent(risk, spot),
+        ev_chips=priced.ev_chips if priced else None,
+        fold_share=priced.fold_share if priced else None,
+        braked=priced.braked if priced else None,
     )
 
 
-def _reach(spot: Spot) -> int:
-    """The street total up to which an opponent can match hero; never less than what a call makes it."""
-    called = spot.hero.bet_chips + spot.to_call_chips
-    return max([called, *(player.stack_chips + player.bet_chips for player in spot.opponents)])
+def _pot_percent(risk_chips: int, spot: Spot) -> int | None:
+    """The raise on top of the call in percent of the pot after the call; None where nothing is raised."""
+    on_top, pot = risk_chips - spot.to_call_chips, spot.pot_chips + spot.to_call_chips
+    return round(100 * on_top / pot) if on_top > 0 and pot else None
 
 
 def matching(menu: Menu, action: Action) -> Candidate | None:
     """The candidate that plays `action`."""
     return next((candidate for candidate in menu if candidate.action == action), None)
+
+
+def id_of(menu: Menu, action: Action | None) -> str:
+    """The id of an action, or its words when it stands on no menu."""
+    if action is None:
+        return "nothing"
+    candidate = matching(menu, action)
+    return candidate.id if candidate else str(action)

@@ -9,7 +9,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -18,13 +18,12 @@ from typing import Any, Final
 
 from jinja2 import Template
 
-from agent.decision.menu import Menu
-from agent.decision.samples import Turn, sample_turns
+from agent.decision.menu import Menu, build_menu
+from agent.decision.samples import sample_turns
 from agent.decision.sandbox import Sandbox
+from agent.decision.turn import Turn
 from agent.decision.variable_table import GUIDANCE, REPAIR, describe_variables, known_names
-from agent.decision.variables import NO_READS, Reads, sample_reads, turn_variables
-from agent.poker.facts import Facts
-from agent.poker.spot import Spot
+from agent.decision.variables import turn_variables
 from agent.strategy.kinds import SPOT_KINDS
 
 MANIFEST: Final = "manifest.toml"
@@ -82,18 +81,9 @@ class PromptSet:
         """The rules of the game and of the answer; the same on every turn, so that providers can cache it."""
         return self.templates["system.j2"].render().strip()
 
-    def render_turn(
-        self,
-        spot: Spot,
-        facts: Facts,
-        menu: Menu,
-        rule_choice: str,
-        reads: Reads = NO_READS,
-        *,
-        rule_margin: float | None = None,
-    ) -> str:
-        """The question of this turn, with the guidance that its spot calls for; parameters as in `turn_variables`."""
-        variables = turn_variables(spot, facts, menu, rule_choice, reads, rule_margin).as_dict()
+    def render_turn(self, turn: Turn) -> str:
+        """The question of this turn, with the guidance that its spot calls for."""
+        variables = turn_variables(turn).as_dict()
         fragments = (self.fragments[kind] for kind in variables["kinds"] if kind in self.fragments)
         # A fragment that renders to nothing leaves its place to the next one.
         guidance = filter(None, (fragment.render(variables).strip() for fragment in fragments))
@@ -150,8 +140,8 @@ def rehearse(prompts: PromptSet) -> None:
     _try(prompts, "system.j2", prompts.render_system)
     for name, turn in sample_turns().items():
         _try(prompts, "repair.j2", partial(prompts.render_repair, _SAMPLE_PROBLEM, turn.menu), name)
-        for reads in (NO_READS, sample_reads(turn.spot)):
-            variables = _variables(turn, reads)
+        for told in (turn, replace(turn, reads={}), replace(turn, judgement=None, menu=build_menu(turn.spot))):
+            variables = turn_variables(told).as_dict()
             fragments = [kind for kind in variables["kinds"] if kind in prompts.fragments]
             for kind in fragments:
                 template = prompts.fragments[kind]
@@ -165,13 +155,11 @@ def rehearse(prompts: PromptSet) -> None:
 
 def _examine(prompts: PromptSet, turn: Turn, spot: str) -> None:
     """`PromptError` for a turn that renders and cannot be answered."""
-    where, reads = prompts.folder / "turn.j2", sample_reads(turn.spot)
-    variables = _variables(turn, reads)
-    text = prompts.render_turn(turn.spot, turn.facts, turn.menu, turn.rule_choice, reads, rule_margin=turn.rule_margin)
+    where, text = prompts.folder / "turn.j2", prompts.render_turn(turn)
     missing = [one.id for one in turn.menu if not re.search(rf"(?<![\w-]){one.id}(?![\w-])", text)]
     if missing:
         raise PromptError(f"{where} does not offer {', '.join(missing)} of the menu (sample spot {spot})")
-    echoed = (turn.facts.hand_class, variables["echo_cards"])
+    echoed = (turn.facts.hand_class, turn_variables(turn).echo_cards)
     if not any(line.startswith("Echo") and all(word in line for word in echoed) for line in text.splitlines()):
         raise PromptError(
             f'{where} has no line that begins with "Echo" and tells facts.hand_class and echo_cards (sample spot {spot})'
@@ -186,10 +174,6 @@ def _examine(prompts: PromptSet, turn: Turn, spot: str) -> None:
 def about_tokens(text: str) -> int:
     """About how many tokens a text of a prompt takes, rather too many than too few."""
     return len(text) // CHARACTERS_PER_TOKEN
-
-
-def _variables(turn: Turn, reads: Reads) -> dict[str, Any]:
-    return turn_variables(turn.spot, turn.facts, turn.menu, turn.rule_choice, reads, turn.rule_margin).as_dict()
 
 
 def _try(prompts: PromptSet, name: str, render: Callable[[], str], spot: str = "") -> None:

@@ -100,6 +100,9 @@ _TOLD_ELSEWHERE: Final = {
         street_total_chips: what lies in front of hero afterwards
         pot_after_chips: the pot afterwards, as far as hero can win it
         pot_percent: the raise on top of the call, as far as it can be called, in percent of the pot after the call, None without a raise
+        ev_chips: what the policy thinks it is worth in chips beside folding now, None where it was not asked
+        fold_share: how often everybody folds to it, None without a raise
+        braked: whether the policy would not play it whatever its worth, None where it was not asked
     """,
 }
 
@@ -130,8 +133,8 @@ def _rows(kind: type, path: str) -> Iterator[Row]:
 
 
 def _class_in(hint: Any) -> type | None:
-    """The class whose fields a template may go into, directly or in a list; an action is shown by its words."""
-    found = get_args(hint)[0] if get_origin(hint) is tuple else hint
+    """The class whose fields a template may go into, directly, in a list, or where there is one; an action is shown by its words."""
+    found = get_args(hint)[0] if get_origin(hint) is tuple or isinstance(hint, UnionType) else hint
     return found if isinstance(found, type) and is_dataclass(found) and found is not Action else None
 
 

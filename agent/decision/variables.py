@@ -6,23 +6,20 @@ Opponents appear as P1 to P5 only, clockwise from hero: their names are text tha
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from itertools import groupby
-from types import MappingProxyType
 from typing import Any, Final
 
-from agent.decision.menu import Menu
+from agent.decision.menu import Menu, id_of
+from agent.decision.turn import Turn
 from agent.poker.cards import format_cards, pretty_cards
 from agent.poker.facts import Facts
 from agent.poker.line import LineAction, StreetLine, line
 from agent.poker.positions import acting_order, order_from_button, position_names
+from agent.poker.range_words import range_words
 from agent.poker.report import EquityReport
 from agent.poker.spot import Player, Spot, Street, Verb
 from agent.strategy.kinds import spot_kinds
-from agent.strategy.statistics import Count, Statistics
-
-Reads = Mapping[int, Statistics]
-"""What is known of opponents, by seat."""
-
-NO_READS: Final[Reads] = MappingProxyType({})
+from agent.strategy.policy.policy import Judgement
+from agent.strategy.statistics import Statistics
 
 MIN_HANDS: Final = 15
 """Below so many hands, what an opponent has done says next to nothing and is left out."""
@@ -62,6 +59,7 @@ class Opponent:
     acts_behind: whether they come after hero in this street's order
     hands: hands seen with them, 0 for a stranger
     reads: what they do on this street; empty below 15 hands
+    range: what they hold by the policy's reading, None where that knows nothing: about 14 %: 77+,A7s+,K9s+,ATo+
     """
 
     alias: str
@@ -72,6 +70,7 @@ class Opponent:
     acts_behind: bool
     hands: int
     reads: tuple[Read, ...]
+    range: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +85,24 @@ class StreetWords:
     street: str
     pot_chips: int | None
     actions: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What the betting policy recommends.
+
+    choice: the id that it would play
+    ev_chips: what that is worth in chips beside folding now, None where charts chose
+    lead_chips: how much more that is than the best other choice, below 0 where close choices are mixed, None where charts chose
+    equity: hero's equity against the ranges as read, None where charts chose
+    reason: why, in words
+    """
+
+    choice: str
+    ev_chips: float | None
+    lead_chips: float | None
+    equity: float | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +128,7 @@ class TurnVariables:
     menu: what may be chosen
     rule_choice: the id that the pure equity rule would choose
     rule_margin: how far equity is above what the rule wants for a call, None where checking is free
+    policy: what the betting policy recommends, None where it has nothing to say
     """
 
     facts: Facts
@@ -132,21 +150,16 @@ class TurnVariables:
     menu: Menu
     rule_choice: str
     rule_margin: float | None
+    policy: Advice | None
 
     def as_dict(self) -> dict[str, Any]:
         """The variables by name; their values stay objects, so that templates can go into them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def turn_variables(
-    spot: Spot,
-    facts: Facts,
-    menu: Menu,
-    rule_choice: str,
-    reads: Reads = NO_READS,
-    rule_margin: float | None = None,
-) -> TurnVariables:
-    """The variables of this turn; `rule_margin` is how far equity is above the rule's threshold, None for a free check."""
+def turn_variables(turn: Turn) -> TurnVariables:
+    """The variables of this turn."""
+    spot, facts = turn.spot, turn.facts
     aliases = _aliases(spot)
     # A seat that has left the table since it acted has no alias.
     aggressor = facts.last_aggressor_seat
@@ -160,17 +173,27 @@ def turn_variables(
         big_blind=spot.big_blind_chips,
         stack_chips=spot.hero.stack_chips,
         bet_chips=spot.hero.bet_chips,
-        opponents=_opponents(spot, facts, aliases, reads),
+        opponents=_opponents(turn, aliases),
         last_aggressor=None if aggressor is None else aliases.get(aggressor, GONE),
         own_action=_own_action(spot),
         call_is_last=spot.to_call_chips >= spot.hero.stack_chips or not any(p.stack_chips for p in spot.opponents),
         line=tuple(_street_words(told, aliases) for told in line(spot)),
         history_complete=spot.history_complete,
         kinds=spot_kinds(spot, facts),
-        menu=menu,
-        rule_choice=rule_choice,
-        rule_margin=rule_margin,
+        menu=turn.menu,
+        rule_choice=id_of(turn.menu, turn.rule_choice),
+        rule_margin=turn.rule_margin,
+        policy=None if turn.judgement is None else _advice(turn.judgement, turn.menu),
     )
+
+
+def _advice(judgement: Judgement, menu: Menu) -> Advice:
+    chosen = id_of(menu, judgement.action)
+    priced = () if judgement.equity is None else judgement.options
+    worth = {option.action: option.ev_chips for option in priced if not option.braked}
+    own = worth.pop(judgement.action, None)
+    lead = own - max(worth.values()) if own is not None and worth else None
+    return Advice(chosen, own, lead, judgement.equity, judgement.reason)
 
 
 def _own_action(spot: Spot) -> str | None:
@@ -188,15 +211,17 @@ def _aliases(spot: Spot) -> dict[int, str]:
     return {**names, spot.hero_seat: "you"}
 
 
-def _opponents(spot: Spot, facts: Facts, aliases: Mapping[int, str], reads: Reads) -> tuple[Opponent, ...]:
+def _opponents(turn: Turn, aliases: Mapping[int, str]) -> tuple[Opponent, ...]:
+    spot, facts = turn.spot, turn.facts
     seats = tuple(player.seat for player in spot.players)
     positions = position_names(seats, spot.button_seat, spot.big_blind_seat)
     effective = {stack.seat: stack.effective_chips for stack in facts.stacks}
     order = acting_order(spot)
     behind = set(order[order.index(spot.hero_seat) + 1 :])
+    ranges = _ranges(turn)
 
     def told(player: Player) -> Opponent:
-        known = reads.get(player.seat)
+        known = turn.reads.get(player.seat)
         return Opponent(
             alias=aliases[player.seat],
             position=positions[player.seat],
@@ -206,9 +231,19 @@ def _opponents(spot: Spot, facts: Facts, aliases: Mapping[int, str], reads: Read
             acts_behind=player.seat in behind and player.stack_chips > 0,
             hands=known.hands if known else 0,
             reads=_reads(known, spot.street) if known and known.hands >= MIN_HANDS else (),
+            range=ranges.get(player.seat),
         )
 
     return tuple(sorted((told(player) for player in spot.opponents), key=lambda opponent: opponent.alias))
+
+
+def _ranges(turn: Turn) -> dict[int, str]:
+    """The ranges of opponents about whom something is known, by seat."""
+    if turn.judgement is None:
+        return {}
+    known = (*turn.spot.board, *(turn.spot.hole_cards or ()))
+    words = {seat: range_words(read, known) for seat, read in turn.judgement.ranges.items()}
+    return {seat: told.text for seat, told in words.items() if not told.is_any_two}
 
 
 def _street_words(told: StreetLine, aliases: Mapping[int, str]) -> StreetWords:
@@ -250,24 +285,3 @@ def _reads(known: Statistics, street: Street) -> tuple[Read, ...]:
         for name, count in counts.items()
         if count.chances
     )
-
-
-def sample_reads(spot: Spot) -> dict[int, Statistics]:
-    """Made-up statistics of every opponent, for trying a prompt set: a station, then somebody hardly known, in turn."""
-    station = Statistics(
-        hands=86,
-        vpip=Count(47, 84),
-        pfr=Count(6, 80),
-        three_bet=Count(1, 31),
-        fold_to_three_bet=Count(1, 3),
-        c_bet=Count(2, 5),
-        fold_to_c_bet=Count(4, 19),
-        fold_to_flop_bet=Count(8, 33),
-        fold_to_turn_bet=Count(6, 21),
-        fold_to_river_bet=Count(5, 16),
-        aggression=Count(14, 71),
-        wtsd=Count(19, 45),
-        won_at_showdown=Count(9, 19),
-    )
-    hardly_known = Statistics(hands=6, vpip=Count(2, 6), pfr=Count(1, 6))
-    return {player.seat: (station, hardly_known)[n % 2] for n, player in enumerate(spot.opponents)}

@@ -17,8 +17,9 @@ from agent.evaluation import views
 from agent.evaluation.chart import Panel, svg
 from agent.evaluation.freezeout import FreezeoutPlan, FreezeoutResult
 from agent.evaluation.ledger import Ledger, LedgerError, code_version
-from agent.evaluation.match import Block, MatchPlan, Shares
+from agent.evaluation.match import Behind, Block, MatchPlan, Shares
 from agent.evaluation.outcome import MatchResult
+from agent.evaluation.registry import Contenders, contender
 from agent.evaluation.workers import ClusterError, Plan, Workers, in_pool, in_process, on_dask, play_all
 from agent.failure import ExitCode, Failure
 from agent.kernels import warm_up
@@ -29,7 +30,10 @@ _Result = MatchResult | FreezeoutResult
 
 @dataclass(frozen=True, slots=True)
 class MatchOptions:
-    """What the command line asks for. `freezeout` is a number of tournaments, None for a match of `hands`."""
+    """What the command line asks for. `freezeout` is a number of tournaments, None for a match of `hands`.
+
+    `contenders` seats players by name, `behind` tells what a plan has to keep of them; both as a `MatchPlan` takes them.
+    """
 
     names: tuple[str, ...]
     field: Path | None
@@ -41,12 +45,15 @@ class MatchOptions:
     dask: str | None
     file: Path
     freezeout: int | None
+    contenders: Contenders = contender
+    behind: Behind = ()
 
 
 def match(options: MatchOptions, out: Console, err: Console, *, as_json: bool) -> None:
     """Play what is missing of a match and print the whole of it; a `Failure` says what cannot be played."""
     with _told_clearly(ValueError):
         plan, blocks = _planned(options)
+        plan.look_up_names()
     warm_up(err.print)
     with _told_clearly(LedgerError, OSError, ClusterError):
         began = perf_counter()
@@ -88,7 +95,14 @@ def _planned(options: MatchOptions) -> tuple[MatchPlan | FreezeoutPlan, int]:
     if options.freezeout:
         if options.field is not None:
             raise ValueError("--field does not go with --freezeout, whose opponents are masters")
-        return FreezeoutPlan(options.names[0], seed=options.seed, code=code_version()), options.freezeout
+        tournaments = FreezeoutPlan(
+            options.names[0],
+            seed=options.seed,
+            code=code_version(),
+            behind=options.behind,
+            contenders=options.contenders,
+        )
+        return tournaments, options.freezeout
     a, b = options.names
     plan = MatchPlan(
         a,
@@ -98,6 +112,8 @@ def _planned(options: MatchOptions) -> tuple[MatchPlan | FreezeoutPlan, int]:
         seats=options.seats,
         stack_bb=_stack_bb(options.stack),
         code=code_version(),
+        behind=options.behind,
+        contenders=options.contenders,
     )
     return plan, plan.blocks_for(options.hands)
 
@@ -156,7 +172,7 @@ def _plan(told: Mapping[str, Any]) -> Plan:
     kind = kinds.get(told["kind"])
     if kind is None:
         raise ValueError(f"a plan of kind {told['kind']!r}: expected {', '.join(kinds)}")
-    values = {field.name: _frozen(told[field.name]) for field in fields(kind)}
+    values = {field.name: _frozen(told[field.name]) for field in fields(kind) if field.name in told}
     return kind(**values)
 
 

@@ -10,8 +10,8 @@ from agent.arena.league.freezeout import level
 from agent.arena.settings import ArenaSettings
 from agent.evaluation.contender import HouseContender
 from agent.evaluation.intervals import Interval, share_interval
-from agent.evaluation.match import HERO
-from agent.evaluation.registry import contender
+from agent.evaluation.match import HERO, Behind
+from agent.evaluation.registry import Contenders, contender
 from agent.evaluation.table import Deal, Seated, play_hand
 
 MASTERS: Final = tuple(
@@ -25,7 +25,7 @@ _RULES: Final = ArenaSettings()
 class FreezeoutPlan:
     """One player's tournaments against house players: the same plan gives the same ones bit for bit.
 
-    Raises `ValueError` for names that nobody has, and for no opponents or more than five.
+    `code`, `behind` and `contenders` are as those of a `MatchPlan`. Raises `ValueError` for no opponents or more than five.
     """
 
     player: str
@@ -34,24 +34,30 @@ class FreezeoutPlan:
     stack_chips: int = _RULES.starting_stack_chips
     hands_per_level: int = _RULES.hands_per_level
     code: str = ""
+    behind: Behind = ()
+    contenders: Contenders = contender
 
     kind: ClassVar[str] = "freezeout"
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.opponents) <= len(_NAMES):
             raise ValueError(f"{len(self.opponents)} opponents: expected 1 to {len(_NAMES)}")
-        contender(self.player, self.seed)
-        for kind in self.opponents:
-            contender(f"house:{kind}", self.seed)
+
+    def look_up_names(self) -> None:
+        """Raise `UnknownContender` when somebody does not exist; to be called before anything is played."""
+        for name in (self.player, *(f"house:{kind}" for kind in self.opponents)):
+            self.contenders(name, self.seed)
 
     def as_dict(self) -> dict[str, Any]:
         """Every parameter, as plain values: what a tournament belongs to."""
-        return {"kind": self.kind, **asdict(self), "opponents": list(self.opponents)}
+        told = {"kind": self.kind, **asdict(self)}
+        del told["contenders"]
+        return told | {"opponents": list(self.opponents), "behind": [list(entry) for entry in self.behind]}
 
     def play(self, index: int) -> dict[str, Any]:
         """Play the tournament of that number: the `place` that the player took, and the `hands` it was dealt."""
         seeded, seats = Seeded(self.seed), len(self.opponents) + 1
-        entrants = [contender(self.player, self.seed)]
+        entrants = [self.contenders(self.player, self.seed)]
         entrants += [HouseContender(house_player(kind), self.seed) for kind in self.opponents]
         chairs = [(index + place) % seats for place in range(seats)]
         names = (HERO, *_NAMES)

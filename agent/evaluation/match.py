@@ -19,7 +19,7 @@ from agent.arena.house.field import Entry, Population
 from agent.arena.house.player import house_player
 from agent.evaluation.all_in import nets
 from agent.evaluation.contender import HouseContender
-from agent.evaluation.registry import contender
+from agent.evaluation.registry import Contenders, contender
 from agent.evaluation.table import Deal, Outcome, Seated, play_hand
 from agent.strategy.statistics import Statistics, tally
 
@@ -29,6 +29,9 @@ HANDS_PER_BLOCK: Final = 120
 
 Shares = tuple[tuple[str, float], ...]
 """A field as specs of house players, each with how often it comes relative to the others."""
+
+Behind = tuple[tuple[str, str], ...]
+"""What plays behind names that do not tell it all: each name with the model and prompts of its agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,8 @@ class MatchPlan:
     """What a match is: the same plan gives the same blocks bit for bit, in whatever process they are played.
 
     `field` is whom the opponents are drawn from; without one the two play each other. `code` names the version of the
-    program. Raises `ValueError` for what is no match, and for names that nobody has.
+    program, `behind` what plays behind names that do not tell it. `contenders` seats the two by name and is no parameter
+    of the match. Raises `ValueError` for what is no match.
     """
 
     a: str
@@ -110,6 +114,8 @@ class MatchPlan:
     small_blind_chips: int = 10
     big_blind_chips: int = 20
     code: str = ""
+    behind: Behind = ()
+    contenders: Contenders = contender
 
     kind: ClassVar[str] = "match"
 
@@ -122,8 +128,11 @@ class MatchPlan:
             raise ValueError(f"a stack of {self.stack_bb} big blinds: expected 1 or more")
         if self.hands_per_block < 1 or self.hands_per_block % self.seats:
             raise ValueError(f"{self.hands_per_block} hands a block: expected a multiple of {self.seats} seats")
+
+    def look_up_names(self) -> None:
+        """Raise `UnknownContender` when somebody of the match does not exist; to be called before it is played."""
         for name in (self.a, self.b, *(f"house:{kind}" for kind, _ in self.field)):
-            contender(name, self.seed)
+            self.contenders(name, self.seed)
 
     @property
     def is_duel(self) -> bool:
@@ -136,7 +145,9 @@ class MatchPlan:
 
     def as_dict(self) -> dict[str, Any]:
         """Every parameter, as plain values: what a block belongs to."""
-        return {"kind": self.kind, **asdict(self), "field": [list(entry) for entry in self.field]}
+        told = {"kind": self.kind, **asdict(self)}
+        del told["contenders"]
+        return told | {"field": [list(entry) for entry in self.field], "behind": [list(entry) for entry in self.behind]}
 
     def play(self, index: int) -> dict[str, Any]:
         """Play the block of that number, counted from 0; a `Block` as plain values."""
@@ -187,7 +198,7 @@ class MatchPlan:
         return found
 
     def _seated(self, name: str, known_as: str) -> Seated:
-        return Seated(known_as, contender(name, self.seed), self._stack_chips)
+        return Seated(known_as, self.contenders(name, self.seed), self._stack_chips)
 
     @property
     def _stack_chips(self) -> int:

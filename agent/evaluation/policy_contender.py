@@ -7,7 +7,7 @@ from agent.evaluation.contender import FinishedHand, turn_generator
 from agent.poker.spot import Action, Spot
 from agent.strategy.opponents import Opponents
 from agent.strategy.policy.policy import Policy
-from agent.strategy.showdowns import UNSHOWN, Shown
+from agent.strategy.reading import Reading
 
 
 @dataclass(slots=True)
@@ -18,25 +18,20 @@ class PolicyContender:
     policy: Policy = field(default_factory=lambda: Policy(prices_charts=False))
     sources: Counter[str] = field(default_factory=Counter)
     _opponents: Opponents = field(default_factory=Opponents)
-    _shown: dict[str, Shown] = field(default_factory=dict)
 
     def decide(self, spot: Spot) -> Action:
         """What the policy plays."""
-        judgement = self.policy.judge(
-            spot, self._opponents.of, turn_generator(self.seed, spot).random(), shown_of=self._shown_of
-        )
+        luck = turn_generator(self.seed, spot).random()
+        judgement = self.policy.judge(spot, self._opponents.of, luck, shown_of=self._opponents.shown_of)
         self.sources["policy"] += 1
         return judgement.action
 
     def hand_over(self, hand: FinishedHand) -> None:
-        """Learn from the showdown, then count what everybody did."""
-        shown = self.policy.reading.observed_showdown(
-            hand.played, hand.public.shown_cards, self._opponents.of, self._shown_of
-        )
-        for seat, found in shown.items():
-            name = hand.played.names[seat]
-            self._shown[name] = self._shown_of(name) + found
-        self._opponents.seen(hand.played)
+        """Learn from the showdown, and count what everybody did."""
+        learn(self._opponents, self.policy.reading, hand)
 
-    def _shown_of(self, name: str) -> Shown:
-        return self._shown.get(name, UNSHOWN)
+
+def learn(opponents: Opponents, reading: Reading, hand: FinishedHand) -> None:
+    """Learn from the cards that were shown in a hand, read as they would have been before it, and count what everybody did."""
+    shown = reading.observed_showdown(hand.played, hand.public.shown_cards, opponents.of, opponents.shown_of)
+    opponents.seen(hand.played, shown)

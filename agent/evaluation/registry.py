@@ -17,6 +17,12 @@ from agent.evaluation.policy_contender import PolicyContender
 ContenderFactory = Callable[[str, int], Contender]
 """From what stands behind the first colon of a name, and a seed, to a new contender."""
 
+Contenders = Callable[[str, int], Contender]
+"""From a whole name and a seed to a new contender with nothing remembered; `UnknownContender` for a name that nobody has.
+
+A module's function or a plain value, so that a plan that holds one can be sent to other processes.
+"""
+
 
 class UnknownContender(ValueError):
     """A name that no contender has; the message says which there are."""

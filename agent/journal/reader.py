@@ -1,34 +1,44 @@
 """Reading the journal: lists of hands and decisions, and one decision whole. Changes nothing, waits for nobody."""
 
-import json
+import logging
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from agent.journal import rows
-from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, RunRecord, SendRecord
+from agent.journal import rows, statistics
+from agent.journal.filters import ALL, HOW_MANY, MANY, Conditions, Filter, conditions, since_time
+from agent.journal.records import (
+    AttemptRecord,
+    DecisionRecord,
+    HandRecord,
+    OpponentRecord,
+    OutcomeRecord,
+    RunRecord,
+    SendRecord,
+)
 from agent.journal.schema import JournalError, open_for_reading
+from agent.journal.stories import CurvePoint, HandStory, JournalStatistics
 
 NO_DECISIONS: Final = "No decisions yet. `poker-agent demo` makes some."
 NO_HANDS: Final = "No hands yet. `poker-agent demo` makes some."
+NO_OPPONENTS: Final = "Nobody was met yet. `poker-agent demo` seats some."
 
 _CANDIDATES_SHOWN: Final = 8
 
 _HANDS: Final = """
     SELECT hand.*, (SELECT count(*) FROM decision WHERE hand_id = hand.hand_id AND run_id = hand.run_id) AS decisions
-    FROM hand ORDER BY at DESC LIMIT :limit
+    FROM hand WHERE {where} AND (:at IS NULL OR (hand.at, hand.run_id, hand.hand_id) < (:at, :run_before, :hand_before))
+    ORDER BY hand.at DESC, hand.run_id DESC, hand.hand_id DESC LIMIT :limit
 """
 _DECISIONS: Final = """
     SELECT decision.*, hand.net_chips,
         (SELECT model FROM attempt WHERE decision_id = decision.id ORDER BY number DESC LIMIT 1) AS model
     FROM decision LEFT JOIN hand USING (run_id, hand_id)
-    WHERE (:source IS NULL OR source = :source)
-        AND (:street IS NULL OR street = :street)
-        AND (:hand IS NULL OR substr(hand_id, 1, length(:hand)) = :hand OR substr(hand_id, -length(:hand)) = :hand)
+    WHERE {where} AND (:before IS NULL OR decision.id < :before)
     ORDER BY decision.id DESC LIMIT :limit
 """
 _IDS: Final = """
@@ -51,10 +61,31 @@ _LATEST_FRAMES: Final = """
     SELECT frame.id, frame.at, direction, body FROM frame JOIN run ON run.id = run_id
     WHERE bot = :bot AND frame.at >= :since AND frame.id > (SELECT max(id) FROM frame) - :limit ORDER BY frame.id
 """
+_FRAMES_BEFORE: Final = """
+    SELECT at, direction, body FROM frame WHERE run_id = :run AND id BETWEEN
+        (SELECT id FROM frame WHERE run_id = :run AND at <= :at AND type = 'hand_start' ORDER BY id DESC LIMIT 1) AND
+        (SELECT id FROM frame WHERE run_id = :run AND at <= :at ORDER BY id DESC LIMIT 1)
+    ORDER BY id
+"""
 _LAST_FRAME: Final = """
     SELECT at FROM frame JOIN run ON run.id = run_id WHERE bot = :bot ORDER BY frame.id DESC LIMIT 1
 """
+_LATEST_OPPONENTS: Final = """
+    SELECT * FROM opponent WHERE bot = :bot ORDER BY updated_at DESC, name LIMIT :limit
+"""
+_OPPONENTS: Final = """
+    SELECT * FROM opponent WHERE :name IS NULL OR instr(lower(name), lower(:name))
+    ORDER BY hands DESC, updated_at DESC, name LIMIT :limit
+"""
 _HAND: Final = "SELECT * FROM hand WHERE run_id = :run AND hand_id = :hand"
+_PLAYERS: Final = "SELECT * FROM hand_player WHERE run_id = :run AND hand_id = :hand ORDER BY seat"
+_DECISIONS_IN: Final = "SELECT * FROM decision WHERE run_id = :run AND hand_id = :hand ORDER BY id"
+_HAND_IDS: Final = """
+    SELECT hand_id, run_id FROM hand
+    WHERE (substr(hand_id, 1, length(:fragment)) = :fragment OR substr(hand_id, -length(:fragment)) = :fragment)
+        AND (:run IS NULL OR run_id = :run)
+    ORDER BY at DESC, run_id DESC LIMIT :limit
+"""
 _ATTEMPTS: Final = """
     SELECT attempt.*, text.content AS reply_text
     FROM attempt LEFT JOIN text ON text.id = reply_text_id
@@ -64,14 +95,29 @@ _MESSAGES: Final = """
     SELECT role, content FROM message JOIN text ON text.id = text_id WHERE attempt_id = :attempt ORDER BY number
 """
 
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentLine:
+    """A player in a list, with the bot that met them."""
+
+    bot: str
+    opponent: OpponentRecord
+
 
 @dataclass(frozen=True, slots=True)
 class HandLine:
-    """A hand in a list, with how many decisions of its run belong to it."""
+    """A hand in a list, with how many decisions of its run belong to it. Players are left out of the record."""
 
     run_id: str
     hand: HandRecord
     decisions: int
+
+    @property
+    def cursor(self) -> str:
+        """Where the list goes on after this one, for `Reader.hands`."""
+        return " ".join((rows.stored_time(self.hand.at), self.run_id, self.hand.hand_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +158,8 @@ class DecisionStory:
 class Reader:
     """The journal at `path`, for reading only; a process may write to it meanwhile. Errors are `JournalError`."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._path, self._now = path, now
         self._connection = open_for_reading(path)
         self._connection.row_factory = sqlite3.Row
 
@@ -129,39 +175,61 @@ class Reader:
         """Let go of the file."""
         self._connection.close()
 
-    def hands(self, limit: int = 20) -> list[HandLine]:
-        """The latest hands, newest first."""
-        found = self._select(_HANDS, {"limit": limit})
+    def hands(self, limit: int = 20, where: Filter = ALL, before: str | None = None) -> list[HandLine]:
+        """The latest hands, newest first; those after the one whose `cursor` is `before`."""
+        at, run, hand = (*(before or "").split(" ", 2), None, None)[:3]
+        page = {"limit": limit, "at": at or None, "run_before": run, "hand_before": hand}
+        chosen = self._conditions(where)
+        found = self._select(_HANDS.format(where=chosen.for_hands), {**chosen.values, **page})
         return [HandLine(row["run_id"], rows.hand_from(row), row["decisions"]) for row in found]
 
-    def decisions(
-        self, limit: int = 20, *, source: str | None = None, street: str | None = None, hand: str | None = None
-    ) -> list[DecisionLine]:
-        """The latest decisions, newest first; `hand` is a hand's id, or its beginning or end."""
-        filters = {"limit": limit, "source": source, "street": street, "hand": hand}
-        found = self._select(_DECISIONS, filters)
+    def decisions(self, limit: int = 20, where: Filter = ALL, before: str | None = None) -> list[DecisionLine]:
+        """The latest decisions, newest first; those older than the one whose id is `before`."""
+        chosen = self._conditions(where)
+        values = {**chosen.values, "limit": limit, "before": before}
+        found = self._select(_DECISIONS.format(where=chosen.for_decisions), values)
         return [rows.record_from(DecisionLine, row, at=rows.time_from(row["at"])) for row in found]
 
     def decision(self, fragment: str) -> DecisionStory:
         """One decision whole. `fragment` is its id, the beginning or end of it, or `last`."""
         key = {"id": self._decision_id(fragment)}
         (found,) = self._select("SELECT * FROM decision WHERE id = :id", key)
-        (run,) = self._select("SELECT * FROM run WHERE id = :id", {"id": found["run_id"]})
-        hands = self._select(_HAND, {"run": found["run_id"], "hand": found["hand_id"]})
+        in_hand = {"run": found["run_id"], "hand": found["hand_id"]}
         sends = self._select("SELECT * FROM send WHERE decision_id = :id ORDER BY id", key)
         outcomes = self._select("SELECT * FROM outcome WHERE decision_id = :id ORDER BY id", key)
         return DecisionStory(
-            run=rows.run_from(run),
-            decision=rows.decision_from(found, map(self._attempt, self._select(_ATTEMPTS, key))),
+            run=self._run(found["run_id"]),
+            decision=self._decision(found),
             sends=tuple(map(rows.send_from, sends)),
             outcomes=tuple(map(rows.outcome_from, outcomes)),
-            hand=rows.hand_from(hands[0]) if hands else None,
+            hand=next((self._hand(row) for row in self._select(_HAND, in_hand)), None),
         )
+
+    def hand(self, fragment: str, run: str | None = None) -> HandStory:
+        """One hand whole. `fragment` is its id, the beginning or end of it, or `last`.
+
+        Where several bots have played it, the one that told it last, unless `run` says whose it is.
+        """
+        hand_id, run_id = self._hand_id(fragment, run)
+        in_hand = {"run": run_id, "hand": hand_id}
+        (found,) = self._select(_HAND, in_hand)
+        decided = self._select(_DECISIONS_IN, in_hand)
+        return HandStory(self._run(run_id), self._hand(found), tuple(map(self._decision, decided)))
+
+    def statistics(self, where: Filter = ALL) -> JournalStatistics:
+        """The figures of all that the filter lets through."""
+        chosen = self._conditions(where)
+        return statistics.journal_statistics(self._select, chosen)
+
+    def net_curve(self, where: Filter = ALL, points: int = 400) -> list[CurvePoint]:
+        """The net hand by hand, at most so many points of it, the last hand among them; oldest first."""
+        chosen = self._conditions(where)
+        return statistics.net_curve(self._select, chosen, points)
 
     def unconfirmed(self, bot: str, since: datetime) -> list[dict[str, Any]]:
         """The answers of a bot, oldest first, that were put on the wire since then and that no server has settled."""
         values = {"bot": bot, "since": rows.stored_time(since)}
-        return [json.loads(row["frame"]) for row in self._select(_UNCONFIRMED, values)]
+        return [rows.json_from(row["frame"]) for row in self._select(_UNCONFIRMED, values)]
 
     def spent_usd(self, bot: str, since: datetime) -> float:
         """What the models of a bot have cost since then, at most where the cost of a question is not known."""
@@ -179,7 +247,28 @@ class Reader:
         Looked for among the file's last `limit` frames of all bots: a season's are too many.
         """
         found = self._select(_LATEST_FRAMES, {"bot": bot, "since": rows.stored_time(since), "limit": limit})
-        return [(rows.time_from(row["at"]), row["direction"], json.loads(row["body"])) for row in found]
+        return [(rows.time_from(row["at"]), row["direction"], rows.json_from(row["body"])) for row in found]
+
+    def frames_before(self, story: DecisionStory) -> list[tuple[datetime, str, dict[str, Any]]]:
+        """The frames from the beginning of a hand until a decision in it, oldest first, as `latest_frames` tells them.
+
+        Empty where they are no longer kept.
+        """
+        found = self._select(_FRAMES_BEFORE, {"run": story.run.id, "at": rows.stored_time(story.decision.at)})
+        return [(rows.time_from(row["at"]), row["direction"], rows.json_from(row["body"])) for row in found]
+
+    def opponents(self, limit: int = 20, *, name: str | None = None) -> list[OpponentLine]:
+        """Whom bots have met, most hands first; `name` is a part of theirs, in letters of either case.
+
+        A row that cannot be read is left out and told in the log.
+        """
+        found = self._select(_OPPONENTS, {"limit": limit, "name": name})
+        return [OpponentLine(row["bot"], opponent) for row in found if (opponent := self._opponent(row)) is not None]
+
+    def latest_opponents(self, bot: str, limit: int) -> list[OpponentRecord]:
+        """Whom a bot met last, the latest first; a row that cannot be read is left out and told in the log."""
+        found = map(self._opponent, self._select(_LATEST_OPPONENTS, {"bot": bot, "limit": limit}))
+        return [opponent for opponent in found if opponent is not None]
 
     def recording(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """The frames of a run (the latest one unless its id is given), in order, as a recorded session.
@@ -199,14 +288,51 @@ class Reader:
             at = rows.time_from(row["at"])
             began = began or at
             seconds = round((at - began).total_seconds(), 3)
-            yield {"t": seconds, "dir": row["direction"], "msg": json.loads(row["body"])}
+            yield {"t": seconds, "dir": row["direction"], "msg": rows.json_from(row["body"])}
+
+    def _conditions(self, where: Filter) -> Conditions:
+        """The filter as SQL, with `since` looked up where it is a decision's id."""
+        since = None
+        if where.since is not None and where.since.strip():
+            since = since_time(where.since, self._now())
+            if since is None:
+                key = {"id": self._decision_id(where.since.strip())}
+                since = rows.time_from(self._select("SELECT at FROM decision WHERE id = :id", key)[0]["at"])
+        stored = rows.stored_time(since) if since else None
+        values = conditions(where, stored).values
+        often = {
+            name
+            for name, how_many in HOW_MANY.items()
+            if values[name] is not None and self._select(how_many, values)[0][0] == MANY
+        }
+        return conditions(where, stored, often)
+
+    def _run(self, run_id: str) -> RunRecord:
+        return rows.run_from(self._select("SELECT * FROM run WHERE id = :id", {"id": run_id})[0])
+
+    def _decision(self, row: sqlite3.Row) -> DecisionRecord:
+        return rows.decision_from(row, map(self._attempt, self._select(_ATTEMPTS, {"id": row["id"]})))
+
+    def _hand(self, row: sqlite3.Row) -> HandRecord:
+        players = self._select(_PLAYERS, {"run": row["run_id"], "hand": row["hand_id"]})
+        return rows.hand_from(row, map(rows.player_from, players))
+
+    def _opponent(self, row: sqlite3.Row) -> OpponentRecord | None:
+        try:
+            return rows.opponent_from(row)
+        except (ValueError, TypeError) as error:
+            log.warning("what %s holds of %.200r is left out: %s", self._path, row["name"], error)
+            return None
 
     def _attempt(self, row: sqlite3.Row) -> AttemptRecord:
         messages = self._select(_MESSAGES, {"attempt": row["id"]})
-        return rows.attempt_from(row, ((message["role"], message["content"]) for message in messages))
+        return rows.attempt_from(row, ((message["role"], rows.text_from(message["content"])) for message in messages))
 
     def _decision_id(self, fragment: str) -> str:
         """The one id that `fragment` means; the error for any other number of them names candidates."""
+        # A whole id is found at once; a part of one is looked for in all.
+        if self._select("SELECT 1 FROM decision WHERE id = :id", {"id": fragment}):
+            return fragment
         newest = self._ids("")
         if not newest:
             raise JournalError(NO_DECISIONS)
@@ -218,6 +344,25 @@ class Reader:
         if found:
             raise JournalError(f"More than one decision begins or ends with {fragment!r}: {_listed(found)}")
         raise JournalError(f"No decision begins or ends with {fragment!r}. The newest are: {_listed(newest)}")
+
+    def _hand_id(self, fragment: str, run: str | None) -> tuple[str, str]:
+        """The one hand, and the run that told it last, that `fragment` means; the error for others names candidates."""
+        if run is not None and self._select(_HAND, {"run": run, "hand": fragment}):
+            return fragment, run
+        is_last = fragment.lower() == "last"
+        found = self._hand_ids("" if is_last else fragment, run) if fragment else []
+        if found and (is_last or len({hand_id for hand_id, _ in found}) == 1):
+            return found[0]
+        if found:
+            raise JournalError(f"More than one hand begins or ends with {fragment!r}: {_listed([h for h, _ in found])}")
+        newest = [hand_id for hand_id, _ in self._hand_ids("", run)]
+        if not newest:
+            raise JournalError(NO_HANDS)
+        raise JournalError(f"No hand begins or ends with {fragment!r}. The newest are: {_listed(newest)}")
+
+    def _hand_ids(self, fragment: str, run: str | None) -> list[tuple[str, str]]:
+        values = {"fragment": fragment, "run": run, "limit": _CANDIDATES_SHOWN + 1}
+        return [(row["hand_id"], row["run_id"]) for row in self._select(_HAND_IDS, values)]
 
     def _ids(self, fragment: str) -> list[str]:
         """Ids that begin or end with `fragment`, newest first, one more than is ever shown."""

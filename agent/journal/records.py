@@ -5,7 +5,7 @@ Mappings hold what JSON can hold and are handed over: nobody changes them afterw
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -67,7 +67,10 @@ class DecisionRecord:
 
     `id` is a ULID, so that ids sort by time. `choice` and `rule_choice` are ids of `menu`. `raise_to_chips` is a
     street total. `reason` says why `source` had the last word, `model_reason` what the model gave as its own.
-    `rule_margin` is how far equity was above what the rule asks of a call, None where checking was free.
+    `rule_margin` is how far equity was above what the rule asks of a call, None where checking was free. `policy` is what the
+    betting policy made of the turn, None where it had nothing: its `choice` as a menu id, `equity` against the ranges
+    it read, its `reason`, and `ranges` by seat, each with `share`, `hands` and `levels` (`agent.poker.range_words`).
+    `names` are those of all who were dealt in, by seat.
     """
 
     id: str
@@ -94,6 +97,8 @@ class DecisionRecord:
     elapsed_ms: float
     attempts: tuple[AttemptRecord, ...] = ()
     rule_margin: float | None = None
+    policy: Mapping[str, Any] | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +122,25 @@ class OutcomeRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class HandPlayer:
+    """Somebody who was dealt into a hand, hero too. `name` is text that a stranger chose; `net_chips` is None when unknown."""
+
+    seat: int
+    name: str
+    position: str | None
+    start_chips: int
+    net_chips: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class HandRecord:
     """A finished hand. `net_chips` and `hero_seat` are None when unknown, `result` is the server's `hand_result`.
 
-    `complete` is False when a part of the hand was not seen. `position` is the hero's, such as `BTN`.
+    `complete` is False when a part of the hand was not seen. `position` is the hero's, such as `BTN`. `actions` are the public
+    ones in order, each as [seat, street, verb, chips added, street total or None], `blinds` the chips posted by seat, `shown` the
+    hole cards that the table saw at the end by seat. `adjusted_net_chips` is the net with all-ins valued by equity, None
+    where the cards for that were not seen; `players` are all who were dealt in. `habits` are what hero did, as [times, chances] by
+    the name of the statistic, empty for a hand that cannot be counted.
     """
 
     hand_id: str
@@ -135,3 +155,24 @@ class HandRecord:
     result: Mapping[str, Any]
     position: str | None
     complete: bool
+    button_seat: int | None = None
+    blinds: Mapping[str, int] = field(default_factory=dict)
+    actions: Sequence[tuple[int, str, str, int, int | None]] = ()
+    shown: Mapping[str, str] = field(default_factory=dict)
+    adjusted_net_chips: float | None = None
+    players: tuple[HandPlayer, ...] = ()
+    habits: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentRecord:
+    """What is known of a player by name, in the place of what was known before: counts over `hands`, and what they showed.
+
+    `name` is text that a stranger chose.
+    """
+
+    name: str
+    updated_at: datetime
+    hands: int
+    statistics: Mapping[str, Any]
+    shown: Mapping[str, Any]

@@ -10,9 +10,12 @@ refused, never guessed at.
                          ├─< send         what was put on the wire
                          └─< outcome      what the server said to it
 
+    opponent                              what each bot knows of whom it met, by name; one row a player, always the latest
+
 * Columns bear the names of the fields in `records`; what is said there about units and None holds here.
 * Times are UTC text of fixed width, `2026-09-14T09:47:35.262893+00:00`, so that text order is time order.
-* `frame.body`, `send.frame`, `hand.result`, `decision.facts`, `decision.menu` and `attempt.parameters` are compact JSON.
+* `frame.body`, `send.frame`, `hand.result`, `decision.facts`, `decision.menu`, `attempt.parameters`, `opponent.statistics` and
+  `opponent.shown` are compact JSON.
 * `frame.type`, `frame.table_id` and `frame.hand_id` repeat what `body` says, to find the frames of a hand.
 * `text` holds every prompt message and reply once, found by the SHA-256 of its UTF-8 bytes in hexadecimal.
 * `run.seed` is decimal text, because a seed may be larger than SQLite's integers.
@@ -29,9 +32,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-Migration = Sequence[str]
+from agent.journal.searching import index_old_decisions
+from agent.journal.words import INDEX_OPTIONS
+
+Migration = Sequence[str | Callable[[sqlite3.Connection], None]]
+"""Statements, and what no statement can say."""
 
 BUSY_TIMEOUT_SECONDS: Final = 5.0
+READING_CACHE_KB: Final = 32_000
 
 _WAL_PAUSES_SECONDS: Final = (0.05,) * 100
 
@@ -157,7 +165,60 @@ _VERSION_2: Final[Migration] = (
     "ALTER TABLE attempt ADD COLUMN held_usd REAL",
 )
 
-MIGRATIONS: Final[Sequence[Migration]] = (_VERSION_1, _VERSION_2)
+_VERSION_3: Final[Migration] = (
+    """CREATE TABLE opponent (
+        bot TEXT NOT NULL,
+        name TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        hands INTEGER NOT NULL,
+        statistics TEXT NOT NULL,
+        shown TEXT NOT NULL,
+        PRIMARY KEY (bot, name)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX opponent_by_time ON opponent (bot, updated_at)",
+    "ALTER TABLE decision ADD COLUMN names TEXT",
+    "ALTER TABLE decision ADD COLUMN policy TEXT",
+    "ALTER TABLE decision ADD COLUMN policy_choice TEXT",
+    "ALTER TABLE hand ADD COLUMN button_seat INTEGER",
+    "ALTER TABLE hand ADD COLUMN blinds TEXT",
+    "ALTER TABLE hand ADD COLUMN actions TEXT",
+    "ALTER TABLE hand ADD COLUMN shown TEXT",
+    "ALTER TABLE hand ADD COLUMN adjusted_net_chips REAL",
+    "ALTER TABLE hand ADD COLUMN habits TEXT",
+    """CREATE TABLE hand_player (
+        run_id TEXT NOT NULL,
+        hand_id TEXT NOT NULL,
+        seat INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        position TEXT,
+        start_chips INTEGER NOT NULL,
+        net_chips INTEGER,
+        is_hero INTEGER NOT NULL,
+        PRIMARY KEY (run_id, hand_id, seat),
+        FOREIGN KEY (run_id, hand_id) REFERENCES hand ON DELETE CASCADE
+    ) WITHOUT ROWID""",
+    "CREATE INDEX hand_player_by_name ON hand_player (name) WHERE NOT is_hero",
+    "DROP INDEX decision_by_hand",
+    # All that figures and filters ask of a decision, so that they need not read its text.
+    """CREATE INDEX decision_by_hand ON decision (
+        hand_id, run_id, street, source, prompt_set, elapsed_ms, id, choice, rule_choice, policy_choice
+    )""",
+    "CREATE INDEX attempt_by_model ON attempt (asked, model, decision_id)",
+    "CREATE INDEX attempt_by_reply ON attempt (reply_text_id)",
+    "CREATE INDEX message_by_text ON message (text_id)",
+    "CREATE INDEX attempt_failed ON attempt (decision_id) WHERE error IS NOT NULL",
+    "CREATE INDEX send_failed ON send (decision_id) WHERE error IS NOT NULL",
+    "CREATE INDEX outcome_rejected ON outcome (decision_id) WHERE status = 'rejected'",
+    "DROP INDEX frame_by_hand",
+    """CREATE TABLE search_document (
+        id INTEGER PRIMARY KEY,
+        decision_id TEXT NOT NULL UNIQUE REFERENCES decision ON DELETE CASCADE
+    )""",
+    f"CREATE VIRTUAL TABLE search_index USING fts5 ({INDEX_OPTIONS})",
+    index_old_decisions,
+)
+
+MIGRATIONS: Final[Sequence[Migration]] = (_VERSION_1, _VERSION_2, _VERSION_3)
 VERSION: Final = len(MIGRATIONS)
 
 
@@ -189,6 +250,8 @@ def open_for_writing(path: Path, *, busy_timeout_seconds: float = BUSY_TIMEOUT_S
         )
     with _opening(path, connection):
         _refuse_newer(path, connection)
+        # Of no effect on a file that has tables already.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         _use_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -208,6 +271,8 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     with _opening(path, connection):
         _refuse_newer(path, connection)
         _refuse_older(path, connection)
+        connection.execute(f"PRAGMA cache_size = {-READING_CACHE_KB}")
+        connection.execute("PRAGMA temp_store = MEMORY")
     return connection
 
 
@@ -236,8 +301,11 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MI
     with transaction(connection):
         # Read inside the transaction, because another process may just have migrated the same file.
         for number in range(version_of(connection), len(migrations)):
-            for statement in migrations[number]:
-                connection.execute(statement)
+            for step in migrations[number]:
+                if isinstance(step, str):
+                    connection.execute(step)
+                else:
+                    step(connection)
             connection.execute(f"PRAGMA user_version = {number + 1}")
 
 

@@ -2,6 +2,7 @@
 
 A turn must never wait for a disk. Rows stand in a bounded queue; a queue that is full, a disk that stays broken and a
 row that the schema refuses cost rows, never time and never an exception. What was lost is counted and said aloud.
+The same thread deletes what is too old, a few rows at a time, while nothing else waits for it.
 """
 
 import logging
@@ -12,23 +13,35 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 from agent.journal import rows
-from agent.journal.records import DecisionRecord, Direction, HandRecord, OutcomeRecord, RunRecord, SendRecord
+from agent.journal.records import (
+    DecisionRecord,
+    Direction,
+    HandRecord,
+    OpponentRecord,
+    OutcomeRecord,
+    RunRecord,
+    SendRecord,
+)
+from agent.journal.retention import FOR_EVER, Retention, give_back
 from agent.journal.schema import BUSY_TIMEOUT_SECONDS, JournalError, WritingConnection, open_for_writing, transaction
 
 Row = Callable[[WritingConnection], None]
 
 BATCH_ROWS: Final = 200
-FRAMES_SHARE: Final = 0.9
-"""How much of the queue frames may fill: whoever floods us with them must not cost the rows of a turn."""
+SPARE_SHARE: Final = 0.9
+"""How much of the queue frames and opponents may fill: whoever floods us with them must not cost the rows of a turn."""
 RETRY_DELAYS_SECONDS: Final = (0.2, 1.0, 5.0, 15.0)
 LOSSES_TOLD_EVERY_SECONDS: Final = 60.0
+SWEEP_EVERY_SECONDS: Final = 3_600.0
+SWEEP_PAUSE_SECONDS: Final = 0.05
+"""Between two steps of a sweep, which has all day, so that others get at the file and the processor."""
 FREE_BYTES_LEFT: Final = 100_000_000
 """What a journal leaves of its disk: a season of frames must not take the last byte from everybody else."""
 
@@ -46,7 +59,8 @@ def free_bytes(path: Path) -> int | None:
 class Journal:
     """The journal of one run. Opening it raises `JournalError`; after that nothing here raises or waits.
 
-    `hide` takes secrets out of every text that is kept: frames and replies are what others chose to send.
+    `hide` takes secrets out of every text that is kept: frames and replies are what others chose to send. `retention` says what is
+    deleted, at the start and then every hour, by the time that `now` tells.
 
     Sends and outcomes belong to a decision given before them. `close` writes what still stands in the queue.
     """
@@ -62,13 +76,17 @@ class Journal:
         monotonic: Callable[[], float] = time.monotonic,
         free: Callable[[Path], int | None] = free_bytes,
         hide: Callable[[str], str] | None = None,
+        retention: Retention = FOR_EVER,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.path = path
-        self._run_id = run.id
-        self._queue_size = queue_size
+        self._run_id, self._bot = run.id, run.bot
+        self._queue_size, self._spare_room = queue_size, math.ceil(queue_size * SPARE_SHARE)
         self._free = free
         self._retry_delays_seconds = retry_delays_seconds
         self._losses = _Losses(path, monotonic)
+        self._retention, self._now, self._monotonic = retention, now, monotonic
+        self._sweep_at = monotonic() if retention != FOR_EVER else math.inf
         self._waiting: deque[Row] = deque()
         self._closing = False
         self._changed = threading.Condition()
@@ -98,14 +116,19 @@ class Journal:
         """How many rows will never be found in the journal."""
         return self._losses.count
 
+    @property
+    def waiting(self) -> int:
+        """How many rows stand in the queue."""
+        return len(self._waiting)
+
     def frame(self, direction: Direction, frame: Mapping[str, Any], at: datetime) -> None:
         """Keep a frame: `in` from the server, `out` to it."""
         row = partial(rows.insert_frame, run_id=self._run_id, direction=direction, frame=frame, at=at)
-        self._put(row, room=math.ceil(self._queue_size * FRAMES_SHARE))
+        self._put(row, room=self._spare_room)
 
-    def decision(self, decision: DecisionRecord) -> None:
-        """Keep a decision with its attempts, prompts and replies."""
-        self._put(partial(rows.insert_decision, run_id=self._run_id, decision=decision))
+    def decision(self, decision: DecisionRecord | Callable[[], DecisionRecord]) -> None:
+        """Keep a decision with its attempts, prompts and replies; a function that makes it is called in the writer's thread."""
+        self._put(lambda connection: rows.insert_decision(connection, self._run_id, _made(decision)))
 
     def send(self, send: SendRecord) -> None:
         """Keep what was put on the wire for a decision."""
@@ -118,6 +141,10 @@ class Journal:
     def hand(self, hand: HandRecord) -> None:
         """Keep a hand's end; told again it replaces what was known, unless that was complete and this is not."""
         self._put(partial(rows.insert_hand, run_id=self._run_id, hand=hand))
+
+    def opponent(self, opponent: OpponentRecord) -> None:
+        """Keep what is known of a player of a hand that is over."""
+        self._put(partial(rows.insert_opponent, bot=self._bot, opponent=opponent), room=self._spare_room)
 
     def close(self, timeout_seconds: float = 30.0) -> None:
         """Write what waits and let go of the file; rows not written within the time are lost and counted.
@@ -149,16 +176,36 @@ class Journal:
         self._losses.add(1, problem)
 
     def _write_all(self) -> None:
-        """The thread: batch after batch until closed and empty."""
-        while batch := self._next_batch():
-            self._write(batch)
+        """The thread: batch after batch until closed and empty, and a step of the sweep wherever nothing waits."""
+        while (batch := self._next_batch()) is not None:
+            if batch:
+                self._write(batch)
+            else:
+                self._sweep()
         self._connection.close()
 
-    def _next_batch(self) -> list[Row]:
-        """What waits, at most a batch; empty only when nothing will come any more."""
+    def _next_batch(self) -> list[Row] | None:
+        """What waits, at most a batch; empty when it is time to sweep, None when nothing will come any more."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closing)
+            while not self._waiting:
+                if self._closing:
+                    return None
+                pause_seconds = self._sweep_at - self._monotonic()
+                if pause_seconds <= 0:
+                    return []
+                self._changed.wait(min(pause_seconds, SWEEP_EVERY_SECONDS))
             return [self._waiting.popleft() for _ in range(min(BATCH_ROWS, len(self._waiting)))]
+
+    def _sweep(self) -> None:
+        """Delete a few rows that are too old or too many; once there are none, it is over for an hour."""
+        try:
+            with transaction(self._connection):
+                has_more = self._retention.step(self._connection, self._now())
+            has_more = has_more or give_back(self._connection)
+        except sqlite3.Error as error:
+            _log.warning("the oldest rows of %s are not deleted, which is tried again in an hour: %s", self.path, error)
+            has_more = False
+        self._sweep_at = self._monotonic() + (SWEEP_PAUSE_SECONDS if has_more else SWEEP_EVERY_SECONDS)
 
     def _write(self, batch: list[Row]) -> None:
         """Commit a batch, trying again while the disk refuses; then it is lost, like what the disk has no room for."""
@@ -195,6 +242,10 @@ class Journal:
                     refusals.append(f"a row was refused: {type(error).__name__}: {error}")
                 self._connection.execute("RELEASE one_row")
         return refusals
+
+
+def _made(decision: DecisionRecord | Callable[[], DecisionRecord]) -> DecisionRecord:
+    return decision if isinstance(decision, DecisionRecord) else decision()
 
 
 class _Losses:

@@ -210,17 +210,18 @@ class Metered:
         """Close the model's connections."""
         await self._model.aclose()
 
+    def most_usd(self, request: ChatRequest) -> float | None:
+        """The most that a question may cost in dollars; None where the price is not known."""
+        if self._price is None:
+            return None
+        # A reply without words is paid for, and asked for once more with as much room as there is.
+        first = self._cap()
+        second = RequestShape(Lesson("plain", "max_tokens"), first).roomier().cap
+        return most_usd(self._price, prompt_tokens=2 * _most_prompt_tokens(request), completion_tokens=first + second)
+
     def _reserve(self, request: ChatRequest) -> Reservation:
-        most = 0.0
-        if self._price is not None:
-            # A reply without words is paid for, and asked for once more with as much room as there is.
-            first = self._cap()
-            second = RequestShape(Lesson("plain", "max_tokens"), first).roomier().cap
-            most = most_usd(
-                self._price, prompt_tokens=2 * _most_prompt_tokens(request), completion_tokens=first + second
-            )
         try:
-            return self._till.reserve(request.hand_id, most)
+            return self._till.reserve(request.hand_id, self.most_usd(request) or 0.0)
         except OverBudget as refusal:
             raise OverBudget(f"{self.name} is not asked: {refusal}") from None
 

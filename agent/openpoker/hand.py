@@ -6,6 +6,7 @@ Pure functions of single values; `agent.openpoker.table` applies them.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Final
 
 from agent.openpoker import fields
@@ -76,6 +77,18 @@ def paid_seats(result: Frame) -> tuple[int, ...]:
     paid = {fields.seat(entry) for entry in fields.objects(result, "payouts") if fields.chips(entry, "amount")}
     paid = paid or {fields.seat(entry) for entry in fields.objects(result, "winners")}
     return tuple(sorted(seat for seat in paid if seat is not None))
+
+
+def shown_cards(result: Frame, board: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """The hole cards that were shown at the end, by seat; nothing where a card lies twice, on the `board` or with others.
+
+    A seat that mucked, or whose cards are no two cards, is left out.
+    """
+    told = fields.mapping(result, "shown_cards")
+    found = {seat: fields.cards(told, str(seat)) for seat in range(fields.LAST_SEAT + 1)}
+    shown = {seat: (cards[0], cards[1]) for seat, cards in found.items() if cards is not None and len(cards) == 2}
+    lying = [*board, *chain.from_iterable(shown.values())]
+    return shown if len(set(lying)) == len(lying) else {}
 
 
 def hand_met_in_its_middle(hand: Hand, events: Sequence[Frame], snapshot: Frame) -> Hand | None:

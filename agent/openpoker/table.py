@@ -23,6 +23,7 @@ from agent.openpoker.hand import (
     paid_seats,
     roster,
     seat_in_snapshot,
+    shown_cards,
     street_total,
 )
 from agent.poker.spot import BOARD_CARDS, LegalActions, PastAction, Player, Spot, Verb
@@ -35,7 +36,7 @@ class HandSummary:
     """How a hand ended for us.
 
     `net_chips` is None when it cannot be known, or when we were not dealt in; `stack_chips` is what we have now. Mappings are by
-    seat, as in `Hand`. `paid_seats` got chips out of the pot.
+    seat, as in `Hand`. `paid_seats` got chips out of the pot; `shown_cards` are the hole cards that the table saw at the end.
     """
 
     hand_id: str
@@ -58,6 +59,7 @@ class HandSummary:
     actions: tuple[PastAction, ...] = ()
     is_showdown: bool = False
     paid_seats: tuple[int, ...] = ()
+    shown_cards: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,7 @@ class Table:
             actions=hand.actions,
             is_showdown=bool(fields.mapping(result, "shown_cards")),
             paid_seats=paid_seats(result),
+            shown_cards=shown_cards(result, hand.board),
         )
 
 

@@ -1,6 +1,7 @@
 """The line: the public actions of a hand in order, each with its place in the betting and its size as a share of the pot."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,19 +78,34 @@ class StreetLine:
 
 def line(spot: Spot) -> tuple[StreetLine, ...]:
     """The line of a hand up to now, street by street; streets without an action are left out."""
-    broke = {player.seat for player in spot.players if not player.stack_chips}
-    last_paid = {past.seat: number for number, past in enumerate(spot.actions) if past.added_chips}
     # The pot is counted back from the server's, so that blinds and a beginning that was missed need no guess.
-    pot = spot.pot_chips - sum(past.added_chips for past in spot.actions)
-    streets: dict[Street, tuple[int, list[LineAction]]] = {}
-    for number, move in enumerate(moves(spot.actions, spot.big_blind_chips)):
+    before = spot.pot_chips - sum(past.added_chips for past in spot.actions)
+    broke = {player.seat for player in spot.players if not player.stack_chips}
+    return street_lines(spot.actions, before, spot.big_blind_chips, broke=broke, history_complete=spot.history_complete)
+
+
+def street_lines(
+    actions: Sequence[PastAction],
+    pot_chips: int,
+    big_blind_chips: int,
+    *,
+    broke: AbstractSet[int],
+    history_complete: bool,
+) -> tuple[StreetLine, ...]:
+    """The line of these actions, street by street; streets without an action are left out.
+
+    `pot_chips` lay in the pot before the first of them, `broke` are the seats without a chip after the last.
+    """
+    last_paid = {past.seat: number for number, past in enumerate(actions) if past.added_chips}
+    pot, streets = pot_chips, dict[Street, tuple[int, list[LineAction]]]()
+    for number, move in enumerate(moves(actions, big_blind_chips)):
         past = move.past
         all_in = past.verb is Verb.ALL_IN or (past.seat in broke and last_paid.get(past.seat) == number)
         told = LineAction(past.seat, past.verb, past.to_chips, _pot_fraction(move, pot), all_in)
         streets.setdefault(past.street, (pot, []))[1].append(told)
         pot += past.added_chips
     return tuple(
-        StreetLine(street, before if spot.history_complete else None, tuple(told))
+        StreetLine(street, before if history_complete else None, tuple(told))
         for street, (before, told) in streets.items()
     )
 

@@ -27,14 +27,20 @@ def contestable_pot(spot: Spot) -> int:
 
     Only this street's bets can be out of reach: whoever must act has covered the earlier streets in full.
     """
-    reach = spot.hero.bet_chips + spot.to_call_chips
-    return spot.pot_chips - sum(max(0, player.bet_chips - reach) for player in spot.players)
+    called = spot.hero.bet_chips + spot.to_call_chips
+    return spot.pot_chips - sum(max(0, player.bet_chips - called) for player in spot.players)
 
 
 def effective_stack(spot: Spot) -> int:
     """The most hero can still win or lose against one live opponent, this street's bets included."""
     hero = spot.hero.stack_chips + spot.hero.bet_chips
     return min(hero, max((p.stack_chips + p.bet_chips for p in spot.opponents), default=0))
+
+
+def reach(spot: Spot) -> int:
+    """The street total up to which an opponent can match hero; never less than what a call makes it."""
+    called = spot.hero.bet_chips + spot.to_call_chips
+    return max([called, *(player.stack_chips + player.bet_chips for player in spot.opponents)])
 
 
 def stack_to_pot(spot: Spot) -> float | None:

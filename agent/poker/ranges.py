@@ -15,6 +15,7 @@ same cards, the later one counts:
 
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -226,12 +227,12 @@ def _name_classes(weights: list[float], base: float) -> list[str]:
     named = [_with_weight("random", base)] if base else []
     for weight in sorted(set(weights) - {base}, reverse=True):
         chosen = {name for name, own in zip(CLASSES, weights, strict=True) if own == weight}
-        named += [_with_weight(hands, weight) for hands in _runs(chosen)]
+        named += [_with_weight(hands, weight) for hands in class_runs(chosen)]
     return named
 
 
-def _runs(chosen: set[str]) -> Iterator[str]:
-    """The chosen classes, neighbours on a ladder joined: `QQ+`, `A5s-A2s`, `76s`."""
+def class_runs(chosen: AbstractSet[str]) -> Iterator[str]:
+    """The parts of the notation that name these classes, neighbours on a ladder joined: `QQ+`, `A5s-A2s`, `76s`."""
     for ladder in _LADDERS:
         for is_chosen, run in groupby(ladder, chosen.__contains__):
             if is_chosen:

@@ -18,8 +18,9 @@ from agent.strategy.charted import charted
 from agent.strategy.likelihoods import likelihood, soft_top
 from agent.strategy.parameters import ReadingParameters
 from agent.strategy.percentile import PREFLOP_TOP, Values, standing_on, without
+from agent.strategy.placing import placed
 from agent.strategy.rates import ChartShares, rates_of
-from agent.strategy.showdowns import UNSHOWN, Shown, placed
+from agent.strategy.showdowns import UNSHOWN, Shown
 from agent.strategy.statistics import PlayedHand, Statistics
 
 LINES_KEPT: Final = 1_024

@@ -1,11 +1,14 @@
 """Showdowns: what hands that were shown say about how somebody is read."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from agent.poker.ranges import combo_index
 from agent.strategy.parameters import ReadingParameters
-from agent.strategy.percentile import PREFLOP_STANDING, Values, standing_on
+from agent.strategy.statistics import MOST_COUNTED
+
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +36,22 @@ class Shown:
         most = math.log(parameters.shown_limit)
         return math.exp(min(most, max(-most, parameters.shown_power * mean)))
 
+    def as_dict(self) -> dict[str, Any]:
+        """The sums as plain values."""
+        return {"showdowns": self.showdowns, "early": self.early, "late": self.late}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> "Shown":
+        """What `as_dict` told; `ValueError` for what are no such sums: each hand adds 1/2 at most."""
+        match told:
+            case {"showdowns": int(showdowns), "early": int() | float() as early, "late": int() | float() as late} if (
+                len(told) == 3
+                and 0 <= showdowns < MOST_COUNTED
+                and all(abs(total) <= showdowns / 2 + _ROUNDING for total in (early, late))
+            ):
+                return cls(showdowns, float(early), float(late))
+        raise ValueError(f"{dict(told)!r:.200}: expected showdowns, and early and late of 1/2 a showdown at most")
+
 
 UNSHOWN = Shown()
 """A player who has shown nothing yet."""
-
-
-def placed(weights: Values, cards: tuple[int, int], board: tuple[int, ...], parameters: ReadingParameters) -> Shown:
-    """Where the hand that was shown on a full board lay in a range of these weights."""
-    place = combo_index(*cards)
-    early = PREFLOP_STANDING.top_fractions(weights)[place]
-    late = standing_on(board, parameters.draw_bonus).top_fractions(weights)[place]
-    return Shown(1, float(early) - 0.5, float(late) - 0.5)

@@ -1,7 +1,7 @@
 """How somebody plays, in counts: each statistic is how often it happened and how often it could have.
 
-The definitions are the usual trackers'. Each counts once a hand and player at most, except aggression, which counts actions.
-An all-in below a full raise counts as a call.
+The definitions are the usual trackers'. Each counts once a hand and player at most, except folds by the size of a bet, which
+count once a street, and aggression, which counts actions. An all-in below a full raise counts as a call.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +17,13 @@ DOUBT_HANDS: Final = 40
 """The hands after which a player counts as half known."""
 
 CALLS_FOR_A_FACTOR: Final = 10
+
+SMALL_BELOW: Final = 0.45
+MEDIUM_BELOW: Final = 0.85
+"""Bets below these shares of the pot are small and medium, all others large, as SvanBot divides them."""
+
+MOST_COUNTED: Final = 2**53
+"""No count of hands reaches this, nor does a rate lose anything below it."""
 
 _VOLUNTARY: Final = frozenset({Verb.CALL, Verb.RAISE, Verb.ALL_IN})
 
@@ -103,12 +110,26 @@ PRIORS: Final[Mapping[str, Prior]] = MappingProxyType(
         "fold_to_flop_bet": Prior(0.45, 8),
         "fold_to_turn_bet": Prior(0.42, 8),
         "fold_to_river_bet": Prior(0.45, 8),
+        "fold_to_small_bet": Prior(0.36, 8),
+        "fold_to_medium_bet": Prior(0.45, 8),
+        "fold_to_large_bet": Prior(0.52, 8),
         "aggression": Prior(0.50, 15),
         "wtsd": Prior(0.30, 15),
         "won_at_showdown": Prior(0.50, 8),
     }
 )
 """A soft field of bots. Rates and weights are set by hand, as SvanBot does; it has no prior for aggression and showdowns won."""
+
+
+def size_of(pot_fraction: float) -> str:
+    """Whether a bet of this share of the pot is `small`, `medium` or `large`.
+
+    >>> size_of(0.33), size_of(0.66), size_of(1.0)
+    ('small', 'medium', 'large')
+    """
+    if pot_fraction < SMALL_BELOW:
+        return "small"
+    return "medium" if pot_fraction < MEDIUM_BELOW else "large"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +139,8 @@ class Statistics:
     Preflop: `vpip` put chips in freely, walks aside; `pfr` raised, of hands with a chance to raise; `three_bet` raised again,
     facing exactly one raise; `fold_to_three_bet` folded to the second raise after making the first.
     Flop: `c_bet` bet first as the last preflop raiser; `fold_to_c_bet` folded to such a bet. Later: `fold_to_flop_bet` and its like
-    folded to the first bet of the street. `aggression`: bets and raises after the flop, of those and calls.
+    folded to the first bet of the street, `fold_to_small_bet` and its like to such a bet of that size on any street (`size_of`),
+    of which no more counts than the player had left. `aggression`: bets and raises after the flop, of those and calls.
     `wtsd` reached the showdown, of hands that saw the flop; `won_at_showdown` won any part, of showdowns.
     """
 
@@ -132,6 +154,9 @@ class Statistics:
     fold_to_flop_bet: Count = Count()
     fold_to_turn_bet: Count = Count()
     fold_to_river_bet: Count = Count()
+    fold_to_small_bet: Count = Count()
+    fold_to_medium_bet: Count = Count()
+    fold_to_large_bet: Count = Count()
     aggression: Count = Count()
     wtsd: Count = Count()
     won_at_showdown: Count = Count()
@@ -187,7 +212,7 @@ class Statistics:
 
 def _count(name: str, value: Any) -> Count:
     match value:
-        case [int(times), int(chances)] if 0 <= times <= chances:
+        case [int(times), int(chances)] if 0 <= times <= chances < MOST_COUNTED:
             return Count(times, chances)
     raise ValueError(f"{name} is {value!r}: expected [times, chances]")
 
@@ -196,12 +221,15 @@ def _count(name: str, value: Any) -> Count:
 class _Turn:
     """A move, whether the player could have raised with it, and whether it was their first answer to the last raise.
 
+    `faced` is the street total of the last raise, as far as the player could match it, over the pot before that raise: the size
+    of the bet where there was no other raise on the street.
     Whoever has answered a raise, or made it, and then faces an all-in below a full raise answers that raise no second time.
     """
 
     move: Move
     can_raise: bool
     is_answer: bool
+    faced: float
 
     @property
     def seat(self) -> int:
@@ -240,6 +268,7 @@ def _turns(hand: PlayedHand) -> Iterator[_Turn]:
     bets, live, street = dict(hand.blinds), set(hand.names), Street.PREFLOP
     answered, full_raise = set[int](), hand.big_blind_chips
     since_raise = set[int]()
+    pot, raised_to, raised_into = sum(hand.blinds.values()), 0, 1
     for move in moves(hand.actions, hand.big_blind_chips):
         past = move.past
         if past.street is not street:
@@ -249,7 +278,9 @@ def _turns(hand: PlayedHand) -> Iterator[_Turn]:
         to_call = move.highest_chips - own
         is_open = past.seat not in answered or to_call >= full_raise
         can_answer = any(left[seat] + bets.get(seat, 0) > move.highest_chips for seat in live - {past.seat})
-        yield _Turn(move, is_open and can_answer and left[past.seat] > to_call, past.seat not in since_raise)
+        faced = min(raised_to, own + left[past.seat]) / raised_into
+        can_raise = is_open and can_answer and left[past.seat] > to_call
+        yield _Turn(move, can_raise, past.seat not in since_raise, faced)
         answered.add(past.seat)
         since_raise = {past.seat} if move.is_raise else since_raise | {past.seat}
         left[past.seat], bets[past.seat] = left[past.seat] - past.added_chips, own + past.added_chips
@@ -257,6 +288,8 @@ def _turns(hand: PlayedHand) -> Iterator[_Turn]:
             live.discard(past.seat)
         if move.is_raise:
             full_raise = max(full_raise, bets[past.seat] - move.highest_chips)
+            raised_to, raised_into = bets[past.seat], max(1, pot)
+        pot += past.added_chips
 
 
 def _preflop(hand: PlayedHand, turns: tuple[_Turn, ...]) -> Iterator[Chance]:
@@ -297,6 +330,7 @@ def _bets(later: tuple[_Turn, ...]) -> Iterator[Chance]:
         past = turn.move.past
         if turn.move.raises_before == 1 and turn.is_answer:
             yield turn.seat, f"fold_to_{past.street}_bet", turn.folds
+            yield turn.seat, f"fold_to_{size_of(turn.faced)}_bet", turn.folds
         if past.verb in _VOLUNTARY:
             yield turn.seat, "aggression", turn.move.is_raise
 

@@ -14,8 +14,7 @@ from agent.openpoker.table import Table as VenueTable
 from agent.poker.cards import format_cards
 from agent.poker.positions import position_names
 from agent.poker.spot import Action, Spot, Street
-from agent.terminal.logs import SOURCE_STYLES
-from agent.terminal.text import cards, chips, plain
+from agent.terminal.text import SOURCE_STYLES, cards, chips, plain
 
 Decisions = tuple[tuple[Spot, Decision], ...]
 

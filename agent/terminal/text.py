@@ -2,10 +2,14 @@
 
 import unicodedata
 from datetime import UTC, datetime
+from typing import Final
 
 from rich.text import Text
 
 from agent.poker.cards import CardError, parse_cards, pretty_cards
+
+SHORT_ID_CHARS: Final = 8
+SOURCE_STYLES: Final = {"llm": "green", "repaired": "yellow", "policy": "blue", "rule": "cyan", "floor": "red"}
 
 # Joiners hold emoji and several scripts together and move nothing else.
 _HARMLESS_FORMATS = frozenset("\u200c\u200d")
@@ -52,6 +56,40 @@ def chips(amount: int | None, *, signed: bool = False) -> str:
     if amount is None:
         return "unknown"
     return f"{amount:+,}" if signed and amount else f"{amount:,}"
+
+
+def action_text(action: str, raise_to_chips: int | None) -> str:
+    """A choice in words.
+
+    >>> action_text("raise", 1120)
+    'raise to 1,120'
+    """
+    return action if raise_to_chips is None else f"{action} to {raise_to_chips:,}"
+
+
+def source_text(source: str) -> Text:
+    """Who decided, in their colour."""
+    return plain(source, SOURCE_STYLES.get(source, ""))
+
+
+def net(chips_won: int | None, unit: str = "") -> Text:
+    """Chips won in green, lost in red; unknown ones say so."""
+    style = "" if not chips_won else "green" if chips_won > 0 else "red"
+    return Text(chips(chips_won, signed=True) + (unit if chips_won is not None else ""), style=style)
+
+
+def milliseconds(value: float) -> str:
+    """A time that a computer takes.
+
+    >>> milliseconds(8.25), milliseconds(1234.5)
+    ('8.2 ms', '1,234 ms')
+    """
+    return f"{value:,.1f} ms" if value < 10 else f"{value:,.0f} ms"
+
+
+def short_id(identifier: str) -> Text:
+    """The end of an id, by which the commands find it."""
+    return plain(identifier[-SHORT_ID_CHARS:])
 
 
 def utc(at: datetime, form: str = "%Y-%m-%d %H:%M:%S UTC") -> str:

@@ -10,10 +10,12 @@ import pytest
 from agent.decision.asking import FIRST_SHARE, Answer, Question, ask
 from agent.decision.menu import build_menu
 from agent.decision.prompt_sets import load_prompt_sets
+from agent.decision.turn import Turn
 from agent.llm.chat import ChatModel, ChatReply, ChatRequest
 from agent.llm.errors import ModelError, NoAnswer, OverBudget, Paused, Rejected, SwitchedOff, Unavailable
 from agent.poker.equity import estimate_equity
 from agent.poker.facts import gather
+from agent.poker.spot import Action, Verb
 from tests.spots import facing_a_raise
 
 PROMPTS = load_prompt_sets(Path(__file__).parents[2] / "prompts", ["default"]).sets[0]
@@ -61,7 +63,7 @@ def question() -> Question:
     assert SPOT.hole_cards is not None
     facts = gather(SPOT, estimate_equity(SPOT.hole_cards, SPOT.board, len(SPOT.opponents)))
     menu = build_menu(SPOT)
-    return Question(SPOT, facts, menu, PROMPTS, PROMPTS.render_turn(SPOT, facts, menu, "call"))
+    return Question(SPOT, facts, menu, PROMPTS, PROMPTS.render_turn(Turn(SPOT, facts, menu, Action(Verb.CALL))))
 
 
 def asked(models: Sequence[ChatModel], clock: Clock, *, time_s: float = 12.0) -> Answer:

@@ -109,10 +109,10 @@ DESKS = {spot: EquityDesk(7, lambda: 0.0) for spot in (STRONG, WEAK, heads_up())
 
 
 def test_the_models_choice_is_played() -> None:
-    decision, model = decided(STRONG, '{"id": "raise_55", "reason": "value"}')
+    decision, model = decided(STRONG, '{"id": "raise_to_180", "reason": "value"}')
 
     assert (decision.source, decision.reason, decision.model_reason) == ("llm", "the model chose", "value")
-    assert decision.id_of(decision.action) == "raise_55"
+    assert decision.id_of(decision.action) == "raise_to_180"
     assert decision.rule_choice == Action(Verb.CALL)
     assert model.requests[0].choices == tuple(candidate.id for candidate in decision.menu)
 

@@ -4,7 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.decision.menu import Menu, build_menu, matching
-from agent.poker.spot import Action, LegalActions, Spot, Verb
+from agent.poker.cards import parse_cards
+from agent.poker.spot import Action, LegalActions, Spot, Street, Verb
+from agent.strategy.policy.policy import Judgement, Policy
+from agent.strategy.statistics import Statistics
 from tests.spots import facing_a_raise, heads_up, with_players
 
 
@@ -17,7 +20,36 @@ def by_id(menu: Menu) -> dict[str, tuple[Action, int, int]]:
 
 
 def test_a_fold_is_not_on_the_menu_where_checking_is_free() -> None:
-    assert ids(heads_up()) == ["check", "raise_33", "raise_55", "raise_80", "raise_120", "all_in"]
+    assert ids(heads_up(street="flop")) == ["check", "raise_33", "raise_55", "raise_80", "raise_120", "all_in"]
+
+
+def test_before_the_flop_the_sizes_are_multiples_of_the_big_blind_or_of_the_bet_in_front() -> None:
+    assert ids(heads_up()) == ["check", "raise_to_50", "raise_to_80", "all_in"]
+    assert ids(facing_a_raise()) == ["fold", "call", "raise_to_180", "raise_to_243", "all_in"]
+
+
+def test_what_a_chart_raises_to_is_on_the_menu_whatever_its_size() -> None:
+    spot = facing_a_raise()
+    menu = build_menu(spot, Judgement(Action(Verb.RAISE, 200), (), {}, None, "by a chart"))
+
+    assert [candidate.id for candidate in menu] == [
+        "fold",
+        "call",
+        "raise_to_180",
+        "raise_to_200",
+        "raise_to_243",
+        "all_in",
+    ]
+
+
+def test_every_candidate_has_what_the_policy_thinks_of_it() -> None:
+    spot = facing_a_raise(hole="AsAh")
+    judgement = Policy().judge(spot, lambda _: Statistics(), 0.5)
+    menu = build_menu(spot, judgement)
+    worth = {option.action: option.ev_chips for option in judgement.options}
+
+    assert {candidate.action: candidate.ev_chips for candidate in menu} == worth
+    assert matching(menu, judgement.action) is not None
 
 
 def test_raises_are_street_totals_with_their_cost_beside_them() -> None:
@@ -80,7 +112,7 @@ def test_a_call_for_less_wins_only_what_it_can_reach() -> None:
 
 
 def test_sizes_below_the_minimum_become_the_minimum_once() -> None:
-    spot = facing_a_raise(villain_bet=60, pot=90, call=60)
+    spot = replace(facing_a_raise(villain_bet=60, pot=90, call=60), street=Street.FLOP, board=parse_cards("7h2cKs"))
 
     # A third of the pot would be 110; the smallest raise is to 120.
     assert [c.action.raise_to_chips for c in build_menu(spot) if c.action.verb is Verb.RAISE] == [120, 142, 180, 240]

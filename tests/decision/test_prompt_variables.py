@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from agent.decision.samples import Turn, sample_turns
-from agent.decision.variables import MIN_HANDS, NO_READS, Reads, TurnVariables, turn_variables
+from agent.decision.samples import sample_turns
+from agent.decision.turn import Reads, Turn
+from agent.decision.variables import MIN_HANDS, TurnVariables, turn_variables
 from agent.poker.spot import PastAction, Street, Verb
 from agent.strategy.statistics import Count, Statistics
 
@@ -11,8 +12,8 @@ SAMPLES = sample_turns()
 KNOWN = Statistics(hands=60, vpip=Count(30, 60), c_bet=Count(3, 4), fold_to_river_bet=Count(2, 10), wtsd=Count(5, 20))
 
 
-def variables(turn: Turn, reads: Reads = NO_READS) -> TurnVariables:
-    return turn_variables(turn.spot, turn.facts, turn.menu, turn.rule_choice, reads, turn.rule_margin)
+def variables(turn: Turn, reads: Reads | None = None) -> TurnVariables:
+    return turn_variables(replace(turn, reads=reads or {}))
 
 
 def test_opponents_are_numbered_clockwise_from_hero_and_those_who_folded_are_left_out() -> None:

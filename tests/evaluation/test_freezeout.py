@@ -42,8 +42,8 @@ def test_the_button_goes_to_the_next_player_who_is_left() -> None:
 
 def test_what_is_no_tournament_is_refused() -> None:
     with pytest.raises(UnknownContender):
-        FreezeoutPlan("nobody")
+        FreezeoutPlan("nobody").look_up_names()
     with pytest.raises(UnknownContender):
-        FreezeoutPlan("equity", ("sharks",))
+        FreezeoutPlan("equity", ("sharks",)).look_up_names()
     with pytest.raises(ValueError, match="0 opponents"):
         FreezeoutPlan("equity", ())

@@ -1,8 +1,10 @@
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+from agent.evaluation.contender import Contender
 from agent.evaluation.match import Block, MatchPlan
 from agent.evaluation.outcome import MatchResult
 from agent.evaluation.registry import UnknownContender
@@ -112,6 +114,18 @@ def test_what_is_no_match_is_refused(change: dict[str, object], message: str) ->
 
 def test_names_are_looked_up_before_anything_is_played() -> None:
     with pytest.raises(UnknownContender, match="nobody"):
-        MatchPlan("equity", "nobody", FIELD)
+        MatchPlan("equity", "nobody", FIELD).look_up_names()
     with pytest.raises(UnknownContender, match="sharks"):
-        MatchPlan("equity", "equity", (("sharks", 1.0),))
+        MatchPlan("equity", "equity", (("sharks", 1.0),)).look_up_names()
+
+
+def test_what_plays_behind_a_name_is_a_parameter_of_the_match_and_who_seats_it_is_none() -> None:
+    def seats_nobody(name: str, seed: int) -> Contender:
+        raise UnknownContender(name)
+
+    plan = replace(PLAN, behind=(("agent:default", "openai/a"),), contenders=seats_nobody)
+    assert json.loads(json.dumps(plan.as_dict())) == plan.as_dict()
+    assert "contenders" not in plan.as_dict()
+    assert plan.as_dict() == {**PLAN.as_dict(), "behind": [["agent:default", "openai/a"]]}
+    with pytest.raises(UnknownContender, match="published"):
+        plan.look_up_names()

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from ulid import ULID
 
-from agent.journal.records import AttemptRecord, DecisionRecord, HandRecord, OutcomeRecord, RunRecord, SendRecord
+from agent.journal.records import (
+    AttemptRecord,
+    DecisionRecord,
+    HandPlayer,
+    HandRecord,
+    OpponentRecord,
+    OutcomeRecord,
+    RunRecord,
+    SendRecord,
+)
 
 AT = datetime(2026, 9, 14, 9, 47, 35, 262893, tzinfo=UTC)
 REPOSITORY = Path(__file__).parents[2]
@@ -56,6 +65,15 @@ MENU = [
     {"id": "call", "label": "Call 40", "cost_chips": 40},
     {"id": "raise_75", "label": "Raise to 1,120", "raise_to_chips": 1120, "cost_chips": 1120},
 ]
+
+POLICY = {
+    "choice": "call",
+    "equity": 0.6812,
+    "reason": "worth +61 chips against folding, equity 68%",
+    "ranges": {"2": {"share": 0.14, "hands": "77+,A9s+,KQs,AJo+", "levels": "9" * 40 + "0" * 129}},
+}
+
+PLAYERS = (HandPlayer(0, "Heron", "BTN", 2000, 190), HandPlayer(2, "Otter", "BB", 2200, -190))
 
 HAND_RESULT = {
     "type": "hand_result",
@@ -106,6 +124,8 @@ def decision(
         elapsed_ms=845.25,
         attempts=attempts,
         rule_margin=0.4512,
+        policy=POLICY,
+        names={"0": "Heron", "2": "Otter"},
     )
 
 
@@ -124,6 +144,10 @@ def hand(
     net_chips: int | None = 190,
     complete: bool = True,
     position: str | None = "BTN",
+    players: tuple[HandPlayer, ...] = PLAYERS,
+    habits: dict[str, tuple[int, int]] | None = None,
+    adjusted_net_chips: float | None = None,
+    pot_chips: int = 370,
 ) -> HandRecord:
     return HandRecord(
         hand_id=hand_id,
@@ -133,11 +157,30 @@ def hand(
         hole_cards="AsKd",
         board="7h2cKs3d9c",
         net_chips=net_chips,
-        pot_chips=370,
+        pot_chips=pot_chips,
         big_blind_chips=20,
         result=HAND_RESULT,
         position=position,
         complete=complete,
+        button_seat=0,
+        blinds={"0": 10, "2": 20},
+        actions=((0, "preflop", "raise", 40, 50), (2, "preflop", "call", 30, 50), (2, "flop", "check", 0, None)),
+        shown={"0": "AsKd", "2": "QsQh"},
+        adjusted_net_chips=adjusted_net_chips,
+        players=players,
+        habits={name: list(counted) for name, counted in (habits or {}).items()},
+    )
+
+
+def opponent(
+    name: str = "Otter", *, hands: int = 38, at: datetime = AT, vpip: tuple[int, int] = (12, 38), showdowns: int = 2
+) -> OpponentRecord:
+    return OpponentRecord(
+        name=name,
+        updated_at=at,
+        hands=hands,
+        statistics={"hands": hands, "vpip": list(vpip), "pfr": [6, 37]},
+        shown={"showdowns": showdowns, "early": 0.25, "late": -0.125},
     )
 
 

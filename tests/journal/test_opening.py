@@ -13,7 +13,7 @@ from agent.journal.reader import Reader
 from agent.journal.schema import MIGRATIONS, VERSION, JournalError, migrate, open_for_writing, version_of
 from agent.journal.writer import Journal
 
-from .samples import RUN, decision
+from .samples import RUN, decision, opponent
 
 
 def set_version(path: Path, version: int) -> None:
@@ -34,9 +34,24 @@ def test_an_empty_file_is_brought_up_to_date(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as before:
         assert version_of(before) == 0
     with closing(open_for_writing(path)) as connection:
-        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        listed = connection.execute("SELECT name FROM pragma_table_list WHERE type IN ('table', 'virtual')")
+        tables = {row[0] for row in listed if not row[0].startswith("sqlite_")}
         assert version_of(connection) == VERSION
-    assert tables == {"run", "frame", "hand", "decision", "text", "attempt", "message", "send", "outcome"}
+    assert tables == {
+        "run",
+        "frame",
+        "hand",
+        "decision",
+        "text",
+        "attempt",
+        "message",
+        "send",
+        "outcome",
+        "opponent",
+        "hand_player",
+        "search_document",
+        "search_index",
+    }
 
 
 def test_opening_again_changes_nothing(tmp_path: Path) -> None:
@@ -74,25 +89,41 @@ def test_what_an_earlier_version_wrote_is_kept_and_read(tmp_path: Path, version:
         journal.decision(taken)
     _take_back(path, version)
 
-    Journal(path, replace(RUN, id="01M8MZP195C3AY02X4MG88R9KV")).close()
+    with Journal(path, replace(RUN, id="01M8MZP195C3AY02X4MG88R9KV")) as journal:
+        journal.opponent(opponent())
 
     with Reader(path) as reader:
-        found = reader.decision("last").decision
-    (attempt,) = found.attempts
-    assert (found.choice, found.facts, found.rule_margin) == (taken.choice, taken.facts, None)
-    assert (attempt.reply_text, attempt.latency_ms) == (taken.attempts[0].reply_text, taken.attempts[0].latency_ms)
-    assert (attempt.asked, attempt.failure, attempt.grounding, attempt.cost_usd) == (None, None, None, None)
+        found, met = reader.decision("last").decision, reader.opponents()
+    (attempt,), (asked,) = found.attempts, taken.attempts
+    assert (found.choice, found.facts) == (taken.choice, taken.facts)
+    assert (attempt.reply_text, attempt.latency_ms) == (asked.reply_text, asked.latency_ms)
+    kept = (taken.rule_margin, asked.asked, asked.failure, asked.grounding, asked.cost_usd)
+    later = (found.rule_margin, attempt.asked, attempt.failure, attempt.grounding, attempt.cost_usd)
+    assert later == (kept if version >= 2 else (None,) * 5)
+    assert [line.opponent for line in met] == [opponent()]
 
 
 def _take_back(path: Path, version: int) -> None:
-    """Make the file what a program of that version wrote: the later columns are not there."""
+    """Make the file what a program of that version wrote: what came later is not there."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for migration in reversed(MIGRATIONS[version:]):
             for statement in reversed(migration):
-                added = re.fullmatch(r"ALTER TABLE (\w+) ADD COLUMN (\w+) \w+", statement)
-                assert added, f"say here how to take back: {statement}"
-                connection.execute(f"ALTER TABLE {added[1]} DROP COLUMN {added[2]}")
+                if isinstance(statement, str):
+                    connection.execute(_undoing(statement))
         connection.execute(f"PRAGMA user_version = {version}")
+
+
+def _undoing(statement: str) -> str:
+    """The statement that takes one of a migration back."""
+    if added := re.fullmatch(r"ALTER TABLE (\w+) ADD COLUMN (\w+) \w+", statement):
+        return f"ALTER TABLE {added[1]} DROP COLUMN {added[2]}"
+    if dropped := re.fullmatch(r"DROP INDEX (\w+)", statement):
+        return next(
+            made for migration in MIGRATIONS for made in migration if f"CREATE INDEX {dropped[1]} " in str(made)
+        )
+    made = re.match(r"CREATE (?:VIRTUAL )?(TABLE|INDEX) (\w+)", statement)
+    assert made, f"say here how to take back: {statement}"
+    return f"DROP {made[1]} {made[2]}"
 
 
 def test_the_file_is_set_up_for_a_reader_beside_the_writer(tmp_path: Path) -> None:

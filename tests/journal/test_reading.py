@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.journal.filters import Filter
 from agent.journal.reader import Reader
 from agent.journal.schema import JournalError
 from agent.journal.writer import Journal
@@ -46,7 +47,7 @@ def test_a_line_names_the_model_asked_and_the_net_of_the_hand(reader: Reader) ->
 
 def test_decisions_are_found_by_source_street_and_hand(reader: Reader) -> None:
     def ids(**filters: str) -> list[str]:
-        return [line.id for line in reader.decisions(**filters)]  # type: ignore[arg-type]
+        return [line.id for line in reader.decisions(where=Filter(**filters))]  # type: ignore[arg-type]
 
     assert ids(source="rule") == [SECOND_ID]
     assert ids(street="river") == [THIRD_ID, SECOND_ID]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.journal.packing import unpacked
 from agent.journal.reader import Reader
 from agent.journal.records import AttemptRecord, OutcomeRecord
 from agent.journal.writer import Journal
@@ -75,11 +76,13 @@ def test_frames_are_kept_as_they_passed_in_both_directions(path: Path) -> None:
     with Journal(path, RUN) as journal:
         journal.frame("in", seen, AT)
         journal.frame("out", odd, AT + timedelta(seconds=1))
-    first, second = rows(path, "SELECT run_id, at, direction, type, table_id, hand_id, body FROM frame ORDER BY id")
-    assert first[:6] == (RUN.id, "2026-09-14T09:47:35.262893+00:00", "in", "table_state", "t1", "h1")
-    assert first[6] == '{"type":"table_state","hand_id":"h1","table_id":"t1","delay":5.0,"pot":5,"name":"Ä♠😀"}'
-    assert second[1:6] == ("2026-09-14T09:47:36.262893+00:00", "out", None, None, None)
-    assert json.loads(str(second[6])) == odd
+    first, second = rows(path, "SELECT run_id, at, direction, type, body FROM frame ORDER BY id")
+    assert first[:4] == (RUN.id, "2026-09-14T09:47:35.262893+00:00", "in", "table_state")
+    assert (
+        unpacked(first[4]) == '{"type":"table_state","hand_id":"h1","table_id":"t1","delay":5.0,"pot":5,"name":"Ä♠😀"}'
+    )
+    assert second[1:4] == ("2026-09-14T09:47:36.262893+00:00", "out", None)
+    assert json.loads(str(second[4])) == odd
 
 
 def test_a_prompt_that_repeats_is_stored_once(path: Path) -> None:
@@ -126,7 +129,9 @@ def test_a_hand_told_twice_is_kept_once_and_the_complete_telling_wins(path: Path
         journal.hand(hand("h1", net_chips=None, complete=False))
     with Reader(path) as reader:
         (line,) = reader.hands()
-    assert line.hand == hand("h1", net_chips=190)
+        story = reader.hand("h1")
+    assert story.hand == hand("h1", net_chips=190)
+    assert line.hand == replace(story.hand, players=())
 
 
 def test_runs_share_a_file_and_keep_their_hands_apart(path: Path) -> None:

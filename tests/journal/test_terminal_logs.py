@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -11,14 +12,8 @@ from rich.console import Console
 from agent.journal.reader import DecisionStory, Reader
 from agent.journal.records import OutcomeRecord, RunRecord
 from agent.journal.writer import Journal
-from agent.terminal.logs import (
-    decision_json,
-    decisions_json,
-    hands_json,
-    render_decision,
-    render_decisions,
-    render_hands,
-)
+from agent.terminal.decision import decision_json, render_decision
+from agent.terminal.logs import decisions_json, hands_json, render_decisions, render_hands
 from agent.terminal.text import cards, plain
 
 from .samples import AT, FIRST, MENU, RUN, SYSTEM, accepted, decision, hand, send
@@ -101,10 +96,12 @@ def test_empty_lists_say_what_to_do() -> None:
     screen = Screen()
     render_hands(screen.console, [])
     render_decisions(screen.console, [])
+    render_hands(screen.console, [], filtered=True)
     render_decisions(screen.console, [], filtered=True)
     assert screen.lines == [
         "No hands yet. `poker-agent demo` makes some.",
         "No decisions yet. `poker-agent demo` makes some.",
+        "No hand matches these filters.",
         "No decision matches these filters.",
     ]
 
@@ -162,9 +159,9 @@ def test_an_exact_equity_says_so() -> None:
 def test_the_menu_marks_the_choice_and_what_the_rule_would_play() -> None:
     screen = Screen()
     render_decision(screen.console, story())
-    menu = screen.lines[screen.lines.index("Menu") + 1 : screen.lines.index("Model")]
+    menu = screen.lines[screen.lines.index("Menu") + 1 : screen.lines.index("Policy")]
     assert menu[0] == "id label cost chips raise to chips"
-    assert menu[2:] == ["fold Fold 0 -", "rule call Call 40 40 -", "▶ chosen raise_75 Raise to 1,120 1,120 1,120"]
+    assert menu[2:] == ["fold Fold 0 -", "rule policy call Call 40 40 -", "▶ chosen raise_75 Raise to 1,120 1,120 1,120"]
 
 
 def test_a_choice_that_is_the_rule_s_bears_both_marks() -> None:
@@ -252,8 +249,9 @@ def test_what_was_sent_and_what_came_of_it_is_told() -> None:
 
 def test_what_is_missing_is_said() -> None:
     screen = Screen()
-    silent = story(decision=decision(attempts=()), sends=(), outcomes=(), hand=None)
+    silent = story(decision=replace(decision(attempts=()), policy=None), sends=(), outcomes=(), hand=None)
     render_decision(screen.console, silent)
+    assert "The policy was not asked, or had nothing to say." in screen.lines
     assert "No model was asked." in screen.lines
     assert "Nothing was sent." in screen.lines
     assert "How the hand ended is not in the journal." in screen.lines
@@ -306,6 +304,12 @@ def hostile_story() -> DecisionStory:
         action=HOSTILE,
         reason=HOSTILE,
         model_reason=HOSTILE,
+        policy={
+            "choice": HOSTILE,
+            "reason": HOSTILE,
+            "ranges": {HOSTILE: {"share": 0.1, "hands": HOSTILE, "levels": HOSTILE}},
+        },
+        names={HOSTILE: HOSTILE},
     )
     sent = replace(send(taken.id, error=HOSTILE), frame={HOSTILE: HOSTILE})
     winners = [{"name": HOSTILE, "amount": HOSTILE, "hand_description": HOSTILE}, HOSTILE, None]
@@ -345,6 +349,21 @@ def test_a_hand_result_of_any_shape_is_survived() -> None:
 
 def test_cards_have_suits_for_people() -> None:
     assert [cards(text).plain for text in ("AsKd", "", "no cards")] == ["A♠ K♦", "-", "no cards"]
+
+
+def test_every_line_of_a_list_says_where_the_next_page_begins(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal(path, RUN) as journal:
+        for number in range(5):
+            journal.decision(decision(hand_id=f"h-{number}"))
+            journal.hand(hand(f"h-{number}", at=AT + timedelta(minutes=number)))
+    with Reader(path) as reader:
+        first = hands_json(reader.hands(2))
+        then = hands_json(reader.hands(2, before=first[-1]["cursor"]))
+        latest = decisions_json(reader.decisions(2))
+        earlier = decisions_json(reader.decisions(2, before=latest[-1]["cursor"]))
+    assert [line["hand_id"] for line in first + then] == ["h-4", "h-3", "h-2", "h-1"]
+    assert [line["hand_id"] for line in latest + earlier] == ["h-4", "h-3", "h-2", "h-1"]
 
 
 def test_json_holds_everything_in_plain_values(reader: Reader) -> None:

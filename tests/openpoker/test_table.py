@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.openpoker.table import Table, joined
-from agent.poker.cards import format_cards
+from agent.poker.cards import format_cards, parse_cards
 from agent.poker.spot import PastAction, Street, Verb
 from tests.openpoker.script import HAND, TABLE, Frame, Script
 
@@ -158,6 +158,39 @@ def test_the_summary_knows_a_showdown_and_takes_the_winners_where_no_payouts_are
 
     assert summary is not None
     assert (summary.is_showdown, summary.paid_seats) == (True, (0,))
+    assert summary.shown_cards == {0: parse_cards("QsJd"), 2: parse_cards("Ad9c")}
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        None,
+        {},
+        {"2": None, "4": []},
+        {"2": ["Ad"], "4": ["Kd", "Ks", "Kh"]},
+        {"2": ["Ad", "Ad"]},
+        {"2": ["Ad", "horse"], "horse": ["Kd", "Ks"], "9": ["Kd", "Ks"]},
+        {"2": ["Ad", "Kc"]},
+        {"2": ["Ad", "9c"], "4": ["9c", "9d"]},
+        ["Ad", "9c"],
+    ],
+)
+def test_cards_that_nobody_can_have_shown_are_none(shown: Any) -> None:
+    script = Script()
+    frames = [*script.to_first_prompt(), script.community_cards("flop", "2h", "7h", "Kc")]
+    summary = after(frames).summary(script.hand_result({0: 2_060, 2: 2_350}, shown_cards=shown))
+
+    assert summary is not None
+    assert summary.shown_cards == {}
+
+
+def test_who_mucked_has_shown_nothing_and_the_others_have() -> None:
+    script = Script()
+    shown = {"0": ["Qs", "Jd"], "2": None, "4": ["Ad", "9c"]}
+    summary = after(script.to_first_prompt()).summary(script.hand_result({0: 2_060, 2: 2_350}, shown_cards=shown))
+
+    assert summary is not None
+    assert summary.shown_cards == {0: parse_cards("QsJd"), 4: parse_cards("Ad9c")}
 
 
 def test_a_hand_without_our_seat_has_no_net_result() -> None:

@@ -23,7 +23,15 @@ from agent.strategy.charts.sizes import four_bet_to_bb, in_position, open_to_bb,
 from agent.strategy.charts.tables import Classes, chart, classes, seat_of
 from agent.strategy.pushfold import push
 
-PAIR_CHARTS = ("versus_open", "versus_small_open", "versus_three_bet", "versus_four_bet", "versus_jam", "squeeze")
+PAIR_CHARTS = (
+    "versus_open",
+    "versus_small_open",
+    "versus_three_bet",
+    "heads_up_versus_three_bet",
+    "versus_four_bet",
+    "versus_jam",
+    "squeeze",
+)
 DEPTHS = (1, 8.2, 13, 25, 33, 60, 150, 1000)
 
 
@@ -162,11 +170,21 @@ class TestVersusOpen:
 
 
 class TestVersusReRaises:
+    @pytest.mark.parametrize("depth_bb", [15, 25, 35])
+    def test_a_short_stack_jams_less_over_an_open_far_above_the_usual(self, depth_bb: float) -> None:
+        usual, large = (versus_open("BB", "BTN", 6, depth_bb, open_bb).raise_ for open_bb in (2.5, 6.0))
+        assert 2 < large.share < 0.9 * usual.share
+
     @pytest.mark.parametrize(("hero", "raiser"), [("UTG", "BTN"), ("CO", "BB"), ("BTN", "SB"), ("SB", "BB")])
     def test_the_opener_folds_about_two_hands_of_three(self, hero: str, raiser: str) -> None:
         opened, found = opening(hero, 6, 100).weights, versus_three_bet(hero, raiser, 6, 100)
         kept = float(opened @ (found.raise_.weights + found.call.weights)) / float(opened.sum())
         assert 0.25 < kept < 0.5
+
+    def test_heads_up_the_opener_of_nearly_everything_goes_on_with_more_hands_than_the_button(self) -> None:
+        heads_up, button = versus_three_bet("BTN/SB", "BB", 2, 100), versus_three_bet("BTN", "BB", 6, 100)
+        assert heads_up.raise_.share + heads_up.call.share > button.raise_.share + button.call.share + 5
+        assert (weight(heads_up.call, "KTo"), weight(heads_up.call, "72o")) == (1, 0)
 
     def test_a_big_3_bet_is_answered_with_less_and_a_small_one_with_more(self) -> None:
         small, usual, big = (versus_three_bet("BTN", "BB", 6, 100, raise_bb) for raise_bb in (7, 13, 25))

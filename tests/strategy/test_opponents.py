@@ -11,7 +11,8 @@ from agent.arena.house.memory import Memory
 from agent.arena.house.player import house_player
 from agent.openpoker.table import HandSummary, Table, joined
 from agent.player import public_hand
-from agent.strategy.opponents import Opponents
+from agent.strategy.opponents import NAME_CHARS, Opponents
+from agent.strategy.showdowns import Shown
 from agent.strategy.statistics import PRIORS, Count, PlayedHand, Statistics, played_hand
 from tests.arena.bot_habits import random_choice
 from tests.arena.house_tables import played_hands
@@ -125,14 +126,55 @@ def test_a_table_must_fit_into_the_book() -> None:
 
 def test_the_book_survives_as_json_and_forgets_in_the_same_order() -> None:
     book = Opponents()
-    for hand in played_hands(load_field(), hands=12, seed=5, hands_a_table=4):
-        book.seen(told(hand))
+    for number, hand in enumerate(played_hands(load_field(), hands=12, seed=5, hands_a_table=4)):
+        book.seen(told(hand), {number % 6: Shown(1, 0.25, -0.125)})
     kept: dict[str, Any] = json.loads(json.dumps(book.as_dict()))
+    again = Opponents.from_dict(kept)
 
-    assert list(Opponents.from_dict(kept).as_dict().items()) == list(book.as_dict().items())
+    assert list(again.as_dict().items()) == list(book.as_dict().items())
+    assert {name: (again.of(name), again.shown_of(name)) for name in kept} == {
+        name: (book.of(name), book.shown_of(name)) for name in kept
+    }
     assert len(Opponents.from_dict(kept, capacity=6)) == 6
 
 
-def test_a_book_of_something_else_is_refused() -> None:
-    with pytest.raises(ValueError, match="luck is no statistic: expected hands, vpip"):
-        Opponents.from_dict({"Otter": {"luck": [1, 1]}})
+def test_what_hands_said_that_were_shown_adds_up_by_name() -> None:
+    book, hand = Opponents(), played("call, fold, check", *["check, check"] * 3, stacks={0: 900, 1: 900, 2: 900})
+    book.seen(hand, {0: Shown(1, 0.25, 0.5), 2: Shown(1, -0.25, 0.0)})
+    book.seen(hand, {0: Shown(1, 0.25, -0.125)})
+
+    assert book.shown_of("P0") == Shown(2, 0.5, 0.375)
+    assert book.shown_of("P2") == Shown(1, -0.25, 0.0)
+    assert book.shown_of("P1") == book.shown_of("nobody") == Shown()
+    assert book.of("P0").hands == 2
+
+
+def test_whoever_has_a_name_that_fills_pages_stays_a_stranger() -> None:
+    book, longest = Opponents(), "x" * NAME_CHARS
+    book.seen(renamed(played("fold", stacks={0: 900, 1: 900}), {0: longest, 1: longest + "x"}))
+
+    assert (longest in book, longest + "x" in book, len(book)) == (True, False, 1)
+
+
+NOTHING_COUNTED: dict[str, Any] = {"statistics": {}, "shown": Shown().as_dict()}
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({"luck": [1, 1]}, "expected statistics and shown"),
+        (None, "expected statistics and shown"),
+        ({"statistics": {}}, "expected statistics and shown"),
+        ({**NOTHING_COUNTED, "luck": 1}, "expected statistics and shown"),
+        ({**NOTHING_COUNTED, "statistics": [1]}, "expected statistics and shown"),
+        ({**NOTHING_COUNTED, "statistics": {"luck": [1, 1]}}, "luck is no statistic: expected hands, vpip"),
+        ({**NOTHING_COUNTED, "shown": {}}, "expected showdowns, and early and late"),
+        ({**NOTHING_COUNTED, "shown": {"showdowns": 2, "early": 1.25, "late": 0.0}}, "of 1/2 a showdown at most"),
+        ({**NOTHING_COUNTED, "shown": {"showdowns": 2, "early": 0.0, "late": float("nan")}}, "of 1/2 a showdown"),
+        ({**NOTHING_COUNTED, "shown": {"showdowns": -1, "early": 0.0, "late": 0.0}}, "expected showdowns"),
+        ({**NOTHING_COUNTED, "shown": {"showdowns": 1, "early": "0", "late": 0.0}}, "expected showdowns"),
+    ],
+)
+def test_a_book_of_something_else_is_refused(told: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=f"what is told of 'Otter': .*{why}"):
+        Opponents.from_dict({"Otter": told})

@@ -16,11 +16,11 @@ from agent.poker.spot import Action, Spot, Street, Verb
 from agent.poker.spot_text import spot_from
 from agent.poker.versus import equity_versus_each
 from agent.strategy.percentile import strengths
-from agent.strategy.policy.options import raise_totals
+from agent.strategy.policy.options import raise_sizes
 from agent.strategy.policy.parameters import PolicyParameters
 from agent.strategy.policy.policy import Judgement, Policy, candidates
 from agent.strategy.policy.postflop import Board, equity_against, values
-from agent.strategy.policy.preflop import chart_plan
+from agent.strategy.policy.preflop import chart_plan, is_closed
 from agent.strategy.policy.responses import Bettor, answer, fold_rate, places_in
 from agent.strategy.statistics import Count, Statistics
 
@@ -35,8 +35,15 @@ PLAIN = PolicyParameters(
     river_discount=0.0,
     call_margin=0.0,
     position_bonus=0.0,
+    bet_respect=0.0,
+    raised_before_weak=0.0,
+    third_raise_equity=0.0,
+    river_raise_equity=0.0,
+    overbet_equity=0.0,
+    largest_pots=1e9,
+    bluff_opponents=9,
 )
-"""No beliefs: what is left is arithmetic."""
+"""No beliefs and no brakes: what is left is arithmetic."""
 STRANGER = Statistics()
 RIVER: Mapping[str, Any] = {
     "hole_cards": "AsKd",
@@ -58,7 +65,7 @@ CHECKED_TO = spot_with("2 check")
 
 
 def priced(spot: Spot, text: str, parameters: PolicyParameters = PLAIN, **known: Any) -> dict[str, float]:
-    """The EV of every candidate against one opponent's range."""
+    """The EV of every candidate that no brake forbids, against one opponent's range."""
     assert spot.hole_cards is not None
     weights = np.asarray(parse_range(text).without((*spot.hole_cards, *spot.board)).weights)
     board = Board(
@@ -68,8 +75,8 @@ def priced(spot: Spot, text: str, parameters: PolicyParameters = PLAIN, **known:
         strength=np.asarray(strengths(spot.board, 1.0)),
         statistics={player.seat: known.get("statistics", STRANGER) for player in spot.opponents},
     )
-    options = values(board, candidates(spot, parameters), parameters)
-    return {str(option.action): option.ev_chips for option in options}
+    options, _ = values(board, candidates(spot, parameters), parameters)
+    return {str(option.action): option.ev_chips for option in options if not option.braked}
 
 
 def test_a_river_call_is_worth_its_equity_in_the_pot_less_its_price() -> None:
@@ -88,7 +95,7 @@ def test_chips_that_cannot_be_won_do_not_count() -> None:
     short = spot_with("2 raise 1900", start_stacks={"0": 500, "1": 2000, "2": 2000})
 
     # Of the bet of 1,900 hero can win the 440 that they have behind, with the 130 in the pot.
-    assert priced(short, "QQ,99,77")["all_in"] == pytest.approx(0.5 * (130 + 880) - 440)
+    assert priced(short, "QQ,99,77")["call"] == pytest.approx(0.5 * (130 + 880) - 440)
 
 
 def test_a_bet_that_everybody_folds_to_wins_the_pot() -> None:
@@ -164,7 +171,23 @@ def test_a_bet_is_folded_to_by_the_weakest_hands() -> None:
 def test_brakes_keep_a_raise_on_the_river_for_strong_hands() -> None:
     worth = priced(FACING_A_BET, "QQ,99,77,K7s,K9s", PolicyParameters())
 
-    assert max(worth, key=lambda name: worth[name]) in ("call", "fold")
+    assert set(worth) == {"call", "fold"}
+
+
+def test_no_bet_is_many_times_the_pot() -> None:
+    worth = priced(CHECKED_TO, "QQ,JJ,TT,99,77", PolicyParameters())
+
+    # 1,940 chips into a pot of 130.
+    assert "all_in" not in worth
+    assert max(worth.values()) > 0
+
+
+def test_a_short_stack_is_put_all_in_whatever_hero_has_behind() -> None:
+    short = spot_with("2 check", start_stacks={"0": 2000, "1": 2000, "2": 150})
+
+    # 90 chips count of the 1,940: less than the pot of 130.
+    worth = priced(short, "QQ,JJ,TT", PolicyParameters())
+    assert max(worth, key=lambda name: worth[name]) == "all_in"
 
 
 def test_nobody_bluffs_several_opponents() -> None:
@@ -209,6 +232,55 @@ def test_a_short_stack_pushes_or_folds() -> None:
     assert judged(spot).action == Action(Verb.ALL_IN)
 
 
+@pytest.mark.parametrize(("jam", "verb"), [(30, Verb.CALL), (1_500, Verb.FOLD)])
+def test_a_cheap_call_that_ends_the_betting_is_decided_by_its_price(jam: int, verb: Verb) -> None:
+    # The same hand gets 10 chips more for a chance at 80, or pays a jam that its chart folds to.
+    spot = spot_from(
+        {
+            "hero_seat": 2,
+            "button_seat": 0,
+            "hole_cards": "7h2c",
+            "start_stacks": {"0": jam, "1": 2_000, "2": 2_000},
+            "actions": {"preflop": f"0 raise {jam}, 1 fold"},
+        }
+    )
+    assert judged(spot).action.verb is verb
+
+
+def test_a_call_with_somebody_left_to_act_is_not_closed() -> None:
+    told: dict[str, Any] = {
+        "hero_seat": 1,
+        "button_seat": 0,
+        "hole_cards": "7h2c",
+        "start_stacks": {"0": 60, "1": 2_000, "2": 2_000},
+        "actions": {"preflop": "0 raise 60"},
+    }
+    assert not is_closed(spot_from(told))
+    assert is_closed(spot_from({**told, "hero_seat": 2, "actions": {"preflop": "0 raise 60, 1 fold"}}))
+    # A caller with chips behind can bet later.
+    assert not is_closed(spot_from({**told, "hero_seat": 2, "actions": {"preflop": "0 raise 60, 1 call"}}))
+
+
+def test_blinds_that_fold_nearly_always_are_raised_with_any_two_cards() -> None:
+    actions = {"preflop": "0 fold, 1 fold, 2 fold"}
+    spot = spot_from({**PREFLOP, "hero_seat": 3, "hole_cards": "7h2c", "actions": actions})
+    nit, loose = (Statistics(hands=500, vpip=Count(times, 500)) for times in (40, 200))
+
+    assert judged(spot).action.verb is Verb.FOLD
+    assert Policy().judge(spot, lambda _: loose, 0.3).action.verb is Verb.FOLD
+    assert Policy().judge(spot, lambda _: nit, 0.3).action == Action(Verb.RAISE, 50)
+
+
+def test_a_raise_of_a_bet_is_not_paid_by_the_weak_part_of_the_range() -> None:
+    trusting = priced(FACING_A_BET, "QQ,JJ,TT,99,77", replace(PLAIN, raised_before_weak=0.0))
+    careful = priced(FACING_A_BET, "QQ,JJ,TT,99,77", replace(PLAIN, raised_before_weak=0.6))
+
+    raises = [name for name in trusting if name.startswith("raise")]
+    assert raises
+    assert all(careful[name] < trusting[name] for name in raises)
+    assert careful["call"] == trusting["call"]
+
+
 def test_the_big_blind_takes_its_free_check_with_a_weak_hand() -> None:
     spot = spot_from(
         {
@@ -246,11 +318,12 @@ def test_without_cards_there_is_no_judgement() -> None:
         judged(replace(FACING_A_BET, hole_cards=None))
 
 
-def test_raise_totals_stay_inside_the_limits_and_are_told_apart() -> None:
+def test_raise_sizes_stay_inside_the_limits_and_are_told_apart() -> None:
     narrow = replace(CHECKED_TO, legal=replace(CHECKED_TO.legal, min_raise_to_chips=100, max_raise_to_chips=120))
 
-    assert raise_totals(narrow) == (100, 104, 120)
-    assert raise_totals(replace(CHECKED_TO, legal=replace(CHECKED_TO.legal, min_raise_to_chips=None))) == ()
+    # 120 is the all-in, which stands apart.
+    assert tuple(raise_sizes(narrow).values()) == (100, 104)
+    assert not raise_sizes(replace(CHECKED_TO, legal=replace(CHECKED_TO.legal, min_raise_to_chips=None)))
 
 
 def test_a_spot_joined_midway_is_judged_without_its_beginning() -> None:

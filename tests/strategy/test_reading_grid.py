@@ -1,11 +1,11 @@
 import numpy as np
 
-from agent.poker.ranges import CLASSES, COMBOS, Range, parse_range
+from agent.poker.ranges import CLASSES, COMBOS, Range, grid, parse_range
 from agent.terminal.ranges import grid_text
 
 
 def test_the_grid_has_thirteen_lines_with_pairs_on_the_diagonal() -> None:
-    rows = grid_text(Range.random()).plain.splitlines()
+    rows = grid_text(grid(Range.random())).plain.splitlines()
 
     assert len(rows) == 13
     assert [row[5 * place : 5 * place + 2] for place, row in enumerate(rows)] == [name * 2 for name in "AKQJT98765432"]
@@ -13,7 +13,7 @@ def test_the_grid_has_thirteen_lines_with_pairs_on_the_diagonal() -> None:
 
 
 def test_shades_tell_the_weight_beside_the_heaviest_class() -> None:
-    text = grid_text(parse_range("AA:0.8,KK:0.4,QQ:0.2,JJ:0.05")).plain
+    text = grid_text(grid(parse_range("AA:0.8,KK:0.4,QQ:0.2,JJ:0.05"))).plain
 
     assert "AA █" in text
     assert "KK ▒" in text
@@ -22,4 +22,4 @@ def test_shades_tell_the_weight_beside_the_heaviest_class() -> None:
 
 
 def test_an_empty_range_has_no_shades() -> None:
-    assert not set("░▒▓█") & set(grid_text(Range(np.zeros(len(COMBOS)))).plain)
+    assert not set("░▒▓█") & set(grid_text(grid(Range(np.zeros(len(COMBOS))))).plain)

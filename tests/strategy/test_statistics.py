@@ -1,5 +1,6 @@
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from agent.arena.game.dealer import Hand
 from agent.poker.line import moves
 from agent.poker.spot import PastAction, Street, Verb
-from agent.strategy.statistics import PRIORS, Count, PlayedHand, Statistics, played_hand, tally
+from agent.strategy.statistics import PRIORS, Count, PlayedHand, Statistics, played_hand, size_of, tally
 from tests.arena.hands import random_action, random_hand, run_out
 from tests.strategy.hands import counts, played, told
 
@@ -166,6 +167,48 @@ def test_folds_to_bets_are_counted_by_street_and_a_raise_is_not_the_bet() -> Non
     assert counts(hand, "fold_to_river_bet") == {0: (1, 1)}
 
 
+def test_folds_to_bets_are_counted_by_size_too_on_each_street_of_a_hand() -> None:
+    hand = played(
+        "raise 60, fold, call",
+        "raise 40, call",  # into 130
+        "check, raise 150, raise 400, call",  # 150 into 210; the raise is not the bet
+        "raise 1000, fold",  # into 1,010
+        stacks=THREE,
+    )
+
+    assert counts(hand, "fold_to_small_bet") == {0: ALL}
+    assert counts(hand, "fold_to_medium_bet") == {2: ALL}
+    assert counts(hand, "fold_to_large_bet") == {0: (1, 1)}
+
+
+def test_bets_of_one_size_on_two_streets_count_twice() -> None:
+    hand = played("call, fold, check", "raise 50, call", "raise 150, fold", stacks=THREE)
+
+    assert counts(hand, "fold_to_large_bet") == {0: (1, 2)}
+
+
+def test_a_bet_is_no_larger_than_the_stack_that_it_asks_for() -> None:
+    hand = played("call, call, check", "raise 100, fold, fold", stacks={0: 2_000, 1: 2_000, 2: 45})
+
+    # Into 60: 100 for the button, and 25 for the big blind, who has no more.
+    assert counts(hand, "fold_to_small_bet") == {2: (1, 1)}
+    assert counts(hand, "fold_to_large_bet") == {0: (1, 1)}
+
+
+def test_a_short_all_in_on_top_of_a_bet_does_not_change_its_size() -> None:
+    hand = played("call, call, check", "raise 40, all_in, fold, call", stacks={0: 2_000, 1: 2_000, 2: 75})
+
+    # 40 into 60, then 55 in all, which is no raise: the button answers the bet, and its maker answers nothing.
+    assert counts(hand, "fold_to_medium_bet") == {2: ALL, 0: (1, 1)}
+    assert counts(hand, "fold_to_large_bet") == {}
+
+
+def test_sizes_begin_at_their_bounds() -> None:
+    shares = (0.0, 0.449, 0.45, 0.849, 0.85, 9.0)
+
+    assert [size_of(share) for share in shares] == ["small", "small", "medium", "medium", "large", "large"]
+
+
 def test_aggression_counts_actions_after_the_flop_and_leaves_checks_and_folds_out() -> None:
     hand = played(
         "raise 60, fold, call", "raise 60, call", "check, raise 150, raise 400, call", "raise 500, fold", stacks=THREE
@@ -245,7 +288,19 @@ def test_nothing_happens_more_often_than_it_could(seed: int) -> None:
         for name in PRIORS:
             count = statistics.count(name)
             assert 0 <= count.times <= count.chances
-            assert count.chances <= 1 or name == "aggression"
+            if name in {f"fold_to_{size}_bet" for size in SIZES}:
+                assert count.chances <= 3, "three streets"
+            else:
+                assert count.chances <= 1 or name == "aggression"
+        sizes, streets = (sum_of(statistics, kinds) for kinds in (SIZES, ("flop", "turn", "river")))
+        assert sizes == streets, "each bet has a street and a size"
+
+
+SIZES = ("small", "medium", "large")
+
+
+def sum_of(statistics: Statistics, kinds: tuple[str, ...]) -> Count:
+    return sum((statistics.count(f"fold_to_{kind}_bet") for kind in kinds), Count())
 
 
 # Hands that cannot be counted
@@ -298,6 +353,15 @@ def test_a_rate_is_unknown_without_a_chance_and_drawn_to_the_prior_while_chances
     assert (Statistics().confidence, statistics.confidence) == (0.0, 0.5)
 
 
+def test_counts_from_before_bets_had_sizes_are_taken_as_they_are() -> None:
+    told = tally(played("call, call, check", "raise 40, fold, fold", stacks=THREE))[0].as_dict()
+    old = {name: count for name, count in told.items() if name not in {f"fold_to_{size}_bet" for size in SIZES}}
+    found = Statistics.from_dict(old)
+
+    assert (found.fold_to_flop_bet, found.fold_to_medium_bet) == (Count(1, 1), Count())
+    assert found.shrunk("fold_to_medium_bet") == 0.45
+
+
 def test_the_aggression_factor_waits_for_ten_calls() -> None:
     assert Statistics(aggression=Count(30, 39)).aggression_factor is None
     assert Statistics(aggression=Count(30, 40)).aggression_factor == 3.0
@@ -320,6 +384,11 @@ def test_counts_survive_as_plain_values_and_what_are_no_counts_is_refused() -> N
 
     assert Statistics.from_dict(statistics.as_dict()) == statistics
     assert Statistics.from_dict({"hands": 3}) == replace(Statistics(), hands=3)
-    for told_wrong in ({"vpip": [2, 1]}, {"vpip": 3}, {"hands": "x"}, {"hands": -1}, {"luck": [1, 1]}):
+    wrong: tuple[dict[str, Any], ...] = (
+        *({"vpip": count} for count in ([2, 1], [-1, 0], [1], 3)),
+        *({"hands": hands} for hands in ("x", -1, 2**53)),
+        {"luck": [1, 1]},
+    )
+    for told_wrong in wrong:
         with pytest.raises(ValueError, match=r"vpip|hands|luck"):
             Statistics.from_dict(told_wrong)

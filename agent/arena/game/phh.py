@@ -24,6 +24,7 @@ _NEW_CARDS: Final = {
     Street.TURN: slice(3, 4),
     Street.RIVER: slice(4, 5),
 }
+_UNKNOWN: Final = "????"
 _SECTION: Final = re.compile(r"^\[(\d+)\]$", re.MULTILINE)
 
 
@@ -56,9 +57,9 @@ class PhhFile:
 
 
 def to_phh(record: HandRecord) -> str:
-    """The PHH text of a no-limit hold'em hand (variant `NT`) with everybody's cards.
+    """The PHH text of a no-limit hold'em hand (variant `NT`) with all cards that the record holds.
 
-    Seats keep the venue's numbers, which begin at 0. Control characters in names are lost: the format has none.
+    Cards that it does not hold are unknown, and mucked at the showdown. Seats keep the venue's numbers, which begin at 0. Control characters in names are lost: the format has none.
     """
     order = _order(record)
     history = HandHistory(
@@ -95,7 +96,7 @@ def _order(record: HandRecord) -> tuple[int, ...]:
 
 def _dealt(record: HandRecord, order: tuple[int, ...]) -> Iterator[str]:
     for place, seat in enumerate(order, start=1):
-        yield f"d dh p{place} {_text(record.hole_cards[seat])}"
+        yield f"d dh p{place} {_text(record.hole_cards[seat]) if seat in record.hole_cards else _UNKNOWN}"
 
 
 class _Retold:
@@ -124,7 +125,8 @@ class _Retold:
         if unasked is not None:
             yield f"{self._label[unasked]} cc"
         for seat in self._live:
-            yield f"{self._label[seat]} sm {_text(self._record.hole_cards[seat])}"
+            held = self._record.hole_cards.get(seat)
+            yield f"{self._label[seat]} sm" + (f" {_text(held)}" if held else "")
         streets = list(Street)
         for street in streets[streets.index(self._street) + 1 :]:
             yield self._next_street(street)

@@ -231,9 +231,9 @@ def _versus_open(hero: str, opener: str, depth: float, open_bb: float) -> Plan:
     if hero == "BB":
         found = _cheaper(plan("versus_small_open", *pair), found, between(open_bb, _SMALL_OPEN_BB, _OPEN_BB))
     narrower = _price(hero, _OPEN_BB) / _price(hero, max(open_bb, _OPEN_BB))
-    raise_, call = scaled(found.raise_, narrower**_RAISES_BY_PRICE), scaled(found.call, narrower**_CALLS_BY_PRICE)
     jam = class_weights(reshove(opener, depth, behind=int(hero != "BB")))
-    raise_ = mixed(jam, raise_, between(depth, _JAM_BB, _NO_JAM_BB))
+    raise_ = scaled(mixed(jam, found.raise_, between(depth, _JAM_BB, _NO_JAM_BB)), narrower**_RAISES_BY_PRICE)
+    call = scaled(found.call, narrower**_CALLS_BY_PRICE)
     return _deeper(_fitted(raise_, call * between(depth, _NO_CALL_BB, _CALL_BB)), depth)
 
 
@@ -265,8 +265,9 @@ def _squeeze(hero: str, opener: str, depth: float, callers: int, open_bb: float)
 
 @lru_cache(maxsize=512)
 def _versus_three_bet(hero: str, raiser: str, depth: float, raise_bb: int | None) -> Response:
+    name = "heads_up_versus_three_bet" if hero == HEADS_UP else "versus_three_bet"
     pair = _six_max(hero), _six_max(raiser)
-    found, usual_bb = plan("versus_three_bet", *pair), chart_entry("versus_three_bet", *pair)["to_bb"]
+    found, usual_bb = plan(name, *pair), chart_entry(name, *pair)["to_bb"]
     cheaper = min(_CHEAPEST, usual_bb / raise_bb) if raise_bb else 1.0
     part = between(depth, _JAM_BB, _NO_JAM_BB)
     raise_ = scaled(found.raise_, min(1.0, cheaper) ** _RAISES_BY_PRICE)

@@ -1,9 +1,11 @@
 """What can be done on a turn, each with what it is worth."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from agent.poker.line import moves
+from agent.poker.odds import reach
 from agent.poker.positions import acting_order
 from agent.poker.spot import Action, Spot, Street, Verb
 
@@ -19,30 +21,48 @@ class Option:
     """An action with its worth.
 
     `ev_chips` is against folding now, which is 0: chips put in earlier are gone. `fold_share` is how often everybody
-    gives up to a bet, None where nothing is bet; `equity` is hero's against those who then go on.
+    gives up to a bet, None where nothing is bet; `equity` is hero's against those who then go on. What is `braked` is not
+    played, however it is priced: bets of a kind that bots are known to lose with.
     """
 
     action: Action
     ev_chips: float
     fold_share: float | None = None
     equity: float | None = None
+    braked: bool = False
 
 
-def raise_totals(spot: Spot, isolation_bb: float = 1.0) -> tuple[int, ...]:
-    """The street totals worth raising to, smallest first, inside the server's limits; all-in stands apart.
+def raise_sizes(spot: Spot, isolation_bb: float = 1.0) -> Mapping[str, int]:
+    """The raises worth a thought, smallest first: a name, and the street total inside the server's limits.
 
-    After the flop shares of the pot; before it the usual sizes in big blinds and multiples of the bet in front.
+    After the flop shares of the pot after the call, `raise_55`; before it the usual multiples of the big blind or of the bet
+    in front, `raise_to_50`. Sizes that no opponent can tell apart, because all of them put everybody all-in, are one. The
+    largest is left to the all-in where that is offered, else it is `raise_max`.
     """
     low, high = spot.legal.min_raise_to_chips, spot.legal.max_raise_to_chips
     if low is None or high is None:
-        return ()
-    wishes = _preflop_totals(spot, isolation_bb) if spot.street is Street.PREFLOP else _pot_totals(spot)
-    return tuple(sorted({min(high, max(low, round(chips))) for chips in wishes}))
+        return {}
+    matchable, found = reach(spot), dict[str, int]()
+    taken = {min(high, matchable)} if spot.legal.all_in else set()
+    for name, wish in _wishes(spot, isolation_bb):
+        total = min(high, max(low, wish))
+        if min(total, matchable) not in taken:
+            taken.add(min(total, matchable))
+            found[name or f"raise_to_{total}"] = total
+    if not spot.legal.all_in and min(high, matchable) not in taken:
+        found["raise_max"] = high
+    return found
 
 
-def _pot_totals(spot: Spot) -> list[float]:
-    matched, pot = spot.hero.bet_chips + spot.to_call_chips, spot.pot_chips + spot.to_call_chips
-    return [matched + pot * share / 100 for share in BET_SHARES]
+def _wishes(spot: Spot, isolation_bb: float) -> Iterator[tuple[str, int]]:
+    """The names and totals wished for, smallest first; no name where the total is to be the name."""
+    if spot.street is Street.PREFLOP:
+        for total in _preflop_totals(spot, isolation_bb):
+            yield "", round(total)
+    else:
+        matched, pot = spot.hero.bet_chips + spot.to_call_chips, spot.pot_chips + spot.to_call_chips
+        for share in BET_SHARES:
+            yield f"raise_{share}", matched + round(pot * share / 100)
 
 
 def _preflop_totals(spot: Spot, isolation_bb: float) -> list[float]:

@@ -9,7 +9,11 @@ class PolicyParameters:
 
     fold_scale: how far the fold rates of opponents are taken at their word, 1 fully
     size_exponent: how much less of a bet is called the larger it is
-    raised_before_fold: the most that a player folds who has bet or raised on this street, before it falls with each raise
+    raised_before_fold: the most that a player who has bet on this street folds to a raise of usual size, before it falls
+        with each raise of theirs
+    raised_before_weak: the part of such a player's range that is not counted on to pay a raise, even where fewer fold
+    bet_respect: how far the range of such a player is moved to its better part, 0 not at all
+    passive_respect: the power to which that grows with the usual aggression over the player's own
     facing_raise_fold: by how much more a raise is folded to than a bet
     soft_edge: how gradually hands go from folding to continuing, as a share of the range
     realisation: how far equity is discounted for streets to come, 0 not at all
@@ -21,21 +25,29 @@ class PolicyParameters:
     check_back: what checking keeps of the pot's future bets, as a share of hero's equity in the pot
     all_in_discount: equity taken off a call that is all-in or for most of the stack
     overbet_discount: equity taken off, for each pot of the bet beyond one and a half
-    deep_discount: equity taken off for each doubling of the pot beyond 100 big blinds
+    deep_discount: the part of the equity taken off for each doubling of the pot beyond 100 big blinds
     river_discount: equity taken off every call on the river
     third_raise_equity: the equity that a third raise on a street needs
     river_raise_equity: the equity that a raise of a bet on the river needs
+    overbet_pots: bets and raises after the flop of more pots need a hand that is near the nuts
+    overbet_equity: the equity against what goes on that such a hand has
+    largest_pots: the most pots that a bet or raise after the flop has: larger ones are paid by better hands only
     bluff_opponents: how many opponents a bet may have without equity of its own
     bluff_equity: below so much of an even share a bet counts as a bluff
     mixing: EVs within so much of the pot are mixed
     call_margin: the equity beyond the price that a call must have
     isolation_bb: what each limper adds to an open raise
     push_bb: effective stacks up to here push or fold before the flop
+    steal_defence: how much more often than their VPIP says players go on against an open raise with any two cards
+    cheap_price: before the flop a call that ends the betting is decided by its price, where it needs no more equity
     """
 
     fold_scale: float = 0.9
     size_exponent: float = 0.55
-    raised_before_fold: float = 0.45
+    raised_before_fold: float = 0.35
+    raised_before_weak: float = 0.6
+    bet_respect: float = 0.3
+    passive_respect: float = 1.0
     facing_raise_fold: float = 0.06
     soft_edge: float = 0.12
     realisation: float = 0.4
@@ -47,13 +59,18 @@ class PolicyParameters:
     check_back: float = 0.0
     all_in_discount: float = 0.03
     overbet_discount: float = 0.06
-    deep_discount: float = 0.03
+    deep_discount: float = 0.06
     river_discount: float = 0.02
     third_raise_equity: float = 0.6
     river_raise_equity: float = 0.6
+    overbet_pots: float = 1.6
+    overbet_equity: float = 0.85
+    largest_pots: float = 2.5
     bluff_opponents: int = 1
     bluff_equity: float = 0.8
     mixing: float = 0.008
     call_margin: float = 0.01
     isolation_bb: float = 1.0
     push_bb: float = 12.0
+    steal_defence: float = 1.4
+    cheap_price: float = 0.38

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 
 from agent.poker.draws import STRAIGHT_DRAWS, DrawKind, draws
+from agent.poker.odds import contestable_pot, required_equity
 from agent.poker.ranges import CLASS_OF_COMBO, Range, combo_index, holding_any
 from agent.poker.spot import Action, Spot, Street, Verb
 from agent.poker.versus import equity_versus_each
 from agent.strategy.charts.class_equities import class_equities
 from agent.strategy.percentile import PREFLOP_TOP, strengths
-from agent.strategy.policy.options import Option, raise_totals
+from agent.strategy.policy.options import Option, raise_sizes
 from agent.strategy.policy.parameters import PolicyParameters
 from agent.strategy.policy.postflop import Board, values
-from agent.strategy.policy.preflop import ChartPlan, chart_plan
+from agent.strategy.policy.preflop import ChartPlan, chart_plan, is_closed, stolen
 from agent.strategy.policy.responses import Weights
 from agent.strategy.reading import Reading, ShownOf, nothing_shown
 from agent.strategy.statistics import Statistics
@@ -27,7 +29,7 @@ class Judgement:
     """What the policy makes of a spot.
 
     `action` is played; `options` are all that were priced, with their EV in chips. `ranges` are those of the live
-    opponents by seat. `equity` is hero's against these ranges, None preflop; `reason` says in words why.
+    opponents by seat. `equity` is hero's against these ranges, None where a chart decides; `reason` says in words why.
     """
 
     action: Action
@@ -41,8 +43,8 @@ class Judgement:
 class Policy:
     """Plays with `parameters`. The same spot, statistics and luck give the same action.
 
-    Before the flop the charts decide; `prices_charts` tells whether ranges are read and actions priced there all the same,
-    for people and models to see.
+    Before the flop the charts decide, but for cheap calls that end the betting. `prices_charts` tells whether ranges are
+    read and actions priced there all the same, for people and models to see.
     """
 
     parameters: PolicyParameters = field(default_factory=PolicyParameters)
@@ -67,8 +69,10 @@ class Policy:
         if not priced:
             raise ValueError(f"the offer holds nothing to play: {spot.legal}")
         charted = None
-        if spot.street is Street.PREFLOP and spot.history_complete:
-            plan = chart_plan(spot, self.parameters.push_bb)
+        if spot.street is Street.PREFLOP and spot.history_complete and not self._is_priced(spot):
+            plays = (statistics_of(player.name).shrunk("vpip") for player in spot.opponents)
+            all_fold = prod(max(0.0, 1 - self.parameters.steal_defence * share) for share in plays)
+            plan = stolen(chart_plan(spot, self.parameters.push_bb), spot, all_fold)
             charted = _charted_action(spot, plan, luck)
             words = f"{plan.kind}: the chart raises {plan.raises:.0%} and calls {plan.calls:.0%} of this hand"
             if not self.prices_charts:
@@ -83,12 +87,18 @@ class Policy:
             statistics={player.seat: statistics_of(player.name) for player in spot.opponents},
             has_draw=_has_draw(spot),
         )
-        options = values(board, priced, self.parameters)
+        options, equity = values(board, priced, self.parameters)
         if charted is not None:
             return Judgement(charted, options, ranges, None, words)
-        best = max(options, key=lambda option: option.ev_chips)
-        chosen = _mixed(options, self.parameters.mixing * max(1, spot.pot_chips), luck)
-        return Judgement(chosen.action, options, ranges, best.equity, _words(chosen, best))
+        playable = [option for option in options if not option.braked] or options
+        best = max(playable, key=lambda option: option.ev_chips)
+        chosen = _mixed(playable, self.parameters.mixing * max(1, spot.pot_chips), luck)
+        return Judgement(chosen.action, options, ranges, equity, _words(chosen, best))
+
+    def _is_priced(self, spot: Spot) -> bool:
+        """Whether the price decides before the flop and not the chart: a cheap call that ends the betting."""
+        price = required_equity(spot.to_call_chips, contestable_pot(spot))
+        return price <= self.parameters.cheap_price and is_closed(spot)
 
 
 def candidates(spot: Spot, parameters: PolicyParameters) -> tuple[Action, ...]:
@@ -98,11 +108,8 @@ def candidates(spot: Spot, parameters: PolicyParameters) -> tuple[Action, ...]:
         found.append(legal.floor)
     if legal.call_chips is not None:
         found.append(Action(Verb.CALL))
-    most = spot.hero.bet_chips + spot.hero.stack_chips
-    for total in raise_totals(spot, parameters.isolation_bb):
-        if total < most or not legal.all_in:
-            found.append(Action(Verb.RAISE, total))
-    if legal.all_in:
+    found += [Action(Verb.RAISE, total) for total in raise_sizes(spot, parameters.isolation_bb).values()]
+    if legal.all_in and spot.hero.stack_chips != legal.call_chips:
         found.append(Action(Verb.ALL_IN))
     return tuple(found)
 
@@ -129,9 +136,13 @@ def _has_draw(spot: Spot) -> bool:
 
 
 def _mixed(options: Sequence[Option], temperature: float, luck: float) -> Option:
-    """One of the best options; those within a few temperatures of the best are drawn by their distance."""
+    """One of the best options; those within a few temperatures of the best are drawn by their distance.
+
+    Nothing that is worth no more than a fold is mixed with what is worth more.
+    """
     best = max(option.ev_chips for option in options)
     near = [option for option in options if best - option.ev_chips <= 4 * temperature]
+    near = [option for option in near if option.ev_chips > 0 or option.ev_chips == best]
     weights = np.cumsum([np.exp((option.ev_chips - best) / max(1e-9, temperature)) for option in near])
     return near[min(len(near) - 1, int(np.searchsorted(weights, luck * weights[-1], side="right")))]
 

@@ -7,20 +7,25 @@ who go on, hero has to beat each of them.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log2, prod
+from math import log2, prod, sqrt
 
 import numpy as np
 
 from agent.poker.line import moves
-from agent.poker.odds import contestable_pot
+from agent.poker.odds import contestable_pot, reach
 from agent.poker.positions import opponents_behind
 from agent.poker.spot import Action, Player, Spot, Street, Verb
 from agent.strategy.policy.options import Option
 from agent.strategy.policy.parameters import PolicyParameters
 from agent.strategy.policy.responses import Answer, Bettor, Weights, answer, fold_rate, places_in
-from agent.strategy.statistics import Statistics
+from agent.strategy.statistics import PRIORS, Statistics
 
 _STREET_WEIGHT = {Street.PREFLOP: 1.0, Street.FLOP: 0.75, Street.TURN: 0.4, Street.RIVER: 0.0}
+
+_LEAST_AGGRESSION = 0.1
+
+_FULL_DOUBT = 5.0
+"""The discounts of calls count fully where hero's equity differs by 0.2 over a range, as it usually does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +51,15 @@ def equity_against(weights: Weights, versus: Weights) -> float:
     return float(np.dot(weights, versus) / total) if total > 0 else 0.5
 
 
-def values(board: Board, actions: Sequence[Action], parameters: PolicyParameters) -> tuple[Option, ...]:
-    """The worth of each of `actions`, in their order."""
+def spread_against(weights: Weights, versus: Weights) -> float:
+    """The standard deviation of hero's equity over the holdings of a range."""
+    return sqrt(max(0.0, equity_against(weights, versus**2) - equity_against(weights, versus) ** 2))
+
+
+def values(board: Board, actions: Sequence[Action], parameters: PolicyParameters) -> tuple[tuple[Option, ...], float]:
+    """The worth of each of `actions`, in their order, and hero's equity against the ranges as they are believed."""
     table = _Table(board, parameters)
-    return tuple(table.value(action) for action in actions)
+    return tuple(table.value(action) for action in actions), table.equity
 
 
 class _Table:
@@ -71,8 +81,18 @@ class _Table:
         }
         self._limpers = {m.past.seat for m in told if not m.raises_before and m.past.verb is Verb.CALL}
         self._is_last = opponents_behind(spot) == 0
-        self._places = {p.seat: places_in(board.ranges[p.seat], board.strength) for p in self._opponents}
-        self._equities = {p.seat: equity_against(board.ranges[p.seat], self._versus) for p in self._opponents}
+        self._ranges = {player.seat: self._believed(player.seat) for player in self._opponents}
+        self._places = {seat: places_in(weights, board.strength) for seat, weights in self._ranges.items()}
+        self.equity = self._all(equity_against(weights, self._versus) for weights in self._ranges.values())
+
+    def _believed(self, seat: int) -> Weights:
+        """An opponent's range; after the flop one who has bet on this street holds more of its better part than read."""
+        weights, parameters = self._board.ranges[seat], self._parameters
+        if not self._spot.board or not self._before[seat].raises:
+            return weights
+        usual, own = PRIORS["aggression"].rate, self._board.statistics[seat].shrunk("aggression")
+        respect = parameters.bet_respect * (usual / max(_LEAST_AGGRESSION, own)) ** parameters.passive_respect
+        return np.asarray(weights * places_in(weights, self._board.strength) ** respect)
 
     def value(self, action: Action) -> Option:
         match action.verb:
@@ -90,7 +110,7 @@ class _Table:
                 return self._raise(action, action.raise_to_chips or 0)
 
     def _check(self, action: Action) -> Option:
-        equity = self._all(self._equities.values())
+        equity = self.equity
         kept = self._realised(equity, aggressor=False) + self._parameters.check_back * equity
         return Option(action, kept * self._spot.pot_chips, None, equity)
 
@@ -98,37 +118,41 @@ class _Table:
         spot, parameters = self._spot, self._parameters
         cost = min(spot.to_call_chips, spot.hero.stack_chips)
         pot = contestable_pot(spot)
-        equity = self._all(self._equities.values())
-        believed = max(0.0, equity - self._call_discount(cost, pot))
+        equity = self.equity
+        deep_bb = (pot + cost) / spot.big_blind_chips
+        deep = min(1.0, parameters.deep_discount * max(0.0, log2(max(1.0, deep_bb / 100))))
+        believed = max(0.0, equity - self._doubt() * (equity * deep + self._call_discount(cost, pot)))
         is_over = spot.street is Street.RIVER or self._is_all_in_after(cost)
         share = believed if is_over else self._realised(believed, aggressor=False)
-        margin = parameters.call_margin * (pot + cost)
-        return Option(action, share * (pot + cost) - cost - margin, None, equity)
+        return Option(action, share * (pot + cost) - cost, None, equity)
+
+    def _doubt(self) -> float:
+        """How much it matters that ranges may be misread: 0 where every holding leaves hero the same equity, at most 1."""
+        spreads = (spread_against(weights, self._versus) for weights in self._ranges.values())
+        return min(1.0, _FULL_DOUBT * max(spreads, default=0.0))
 
     def _call_discount(self, cost: int, pot: int) -> float:
         """The equity by which calls of this kind were found to be over-estimated."""
         spot, parameters = self._spot, self._parameters
         before = max(1, pot - cost)
-        discount = parameters.river_discount if spot.street is Street.RIVER else 0.0
+        discount = parameters.call_margin + (parameters.river_discount if spot.street is Street.RIVER else 0.0)
         if cost >= 0.6 * spot.hero.stack_chips:
             discount += parameters.all_in_discount
-        discount += parameters.overbet_discount * max(0.0, min(2.5, cost / before) - 1.5)
-        deep_bb = (pot + cost) / spot.big_blind_chips
-        return discount + parameters.deep_discount * max(0.0, log2(max(1.0, deep_bb / 100)))
+        return discount + parameters.overbet_discount * max(0.0, min(2.5, cost / before) - 1.5)
 
     def _raise(self, action: Action, total: int) -> Option:
         spot = self._spot
         matched = spot.hero.bet_chips + spot.to_call_chips
-        pots = (total - matched) / max(1, spot.pot_chips + spot.to_call_chips)
+        pots = (min(total, reach(spot)) - matched) / max(1, spot.pot_chips + spot.to_call_chips)
         answers = {player.seat: self._answer(player, total, pots) for player in self._opponents}
         all_fold = prod(found.fold for found in answers.values())
         called, equity = self._called(answers, total)
         value = all_fold * spot.pot_chips + (1 - all_fold) * called
-        return Option(action, value - self._brakes(total, equity, answers) * spot.pot_chips, all_fold, equity)
+        return Option(action, value, all_fold, equity, self._is_braked(pots, equity, answers))
 
     def _answer(self, player: Player, total: int, pots: float) -> Answer:
         board, spot = self._board, self._spot
-        weights = board.ranges[player.seat]
+        weights = self._ranges[player.seat]
         if not player.stack_chips:
             return Answer(0.0, weights, 0.0)
         if spot.street is Street.PREFLOP:
@@ -142,7 +166,13 @@ class _Table:
             before=self._before[player.seat],
             parameters=self._parameters,
         )
-        return answer(weights, self._places[player.seat], folds, spot.street, self._parameters)
+        found = answer(weights, self._places[player.seat], folds, spot.street, self._parameters)
+        weak = self._parameters.raised_before_weak
+        if not self._before[player.seat].raises or folds >= weak:
+            return found
+        # Who has bet folds less than the weak part of the range, but hero is not to count on being paid by it.
+        paying = answer(weights, self._places[player.seat], weak, spot.street, self._parameters)
+        return Answer(found.fold, paying.continuing, found.raising)
 
     def _preflop_fold(self, player: Player, total: int) -> float:
         """How often a player gives up to a raise before the flop, by what they have done in it and their statistics."""
@@ -194,18 +224,20 @@ class _Table:
         raised = max(-cost, equity**2 * (pot + 2 * more) - cost - more)
         return (1 - raising) * calls + raising * raised
 
-    def _brakes(self, total: int, equity: float, answers: Mapping[int, Answer]) -> float:
-        """How many pots a raise is made worse where bots are known to raise too much."""
+    def _is_braked(self, pots: float, equity: float, answers: Mapping[int, Answer]) -> bool:
+        """Whether a bet or raise is of a kind that bots are known to lose with."""
         spot, parameters = self._spot, self._parameters
-        even = 1 / (len(answers) + 1)
-        needed = 0.0
+        even, needed = 1 / (len(answers) + 1), 0.0
         if self._raises >= 2:
             needed = parameters.third_raise_equity
         elif self._raises == 1 and spot.street is Street.RIVER:
             needed = parameters.river_raise_equity
+        if spot.board and pots > parameters.overbet_pots:
+            needed = max(needed, parameters.overbet_equity)
         is_bluff = equity < parameters.bluff_equity * even
         too_many = is_bluff and len(answers) > parameters.bluff_opponents
-        return 10.0 if equity < needed or too_many else 0.0
+        too_large = bool(spot.board) and pots > parameters.largest_pots
+        return equity < needed or too_many or too_large
 
     def _realised(self, equity: float, *, aggressor: bool) -> float:
         """The share of the pot that an equity comes to once the streets to come are played, after SvanBot's curve."""

@@ -1,6 +1,6 @@
 """What the charts say about a spot before the flop: how often to raise and how often to call with this hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -71,6 +71,22 @@ def chart_plan(spot: Spot, push_bb: float) -> ChartPlan:
     raises, calls = float(response.raise_.weights[combo]), float(response.call.weights[combo])
     is_jam = kind.startswith("push") or to_bb >= 0.6 * betting.depth_bb
     return ChartPlan(raises, calls, round(to_bb * spot.big_blind_chips), kind, is_jam)
+
+
+def stolen(plan: ChartPlan, spot: Spot, all_fold: float) -> ChartPlan:
+    """The plan, or an open raise with every hand where all behind fold so often, `all_fold`, that the raise alone pays."""
+    cost = plan.raise_to_chips - spot.hero.bet_chips
+    if plan.kind != "open" or all_fold * spot.pot_chips <= (1 - all_fold) * cost:
+        return plan
+    return replace(plan, raises=1.0, kind="steal")
+
+
+def is_closed(spot: Spot) -> bool:
+    """Whether a call ends the betting of the whole hand: nobody is left to act now, and nobody can bet with hero later."""
+    highest = max(player.bet_chips for player in spot.players)
+    have_acted = all(not player.stack_chips or player.bet_chips >= highest for player in spot.opponents)
+    is_all_in = spot.to_call_chips >= spot.hero.stack_chips or not any(p.stack_chips for p in spot.opponents)
+    return spot.to_call_chips > 0 and have_acted and is_all_in
 
 
 def _betting(spot: Spot) -> _Betting:

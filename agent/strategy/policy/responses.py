@@ -60,11 +60,11 @@ def fold_rate(
 ) -> float:
     """How often a player folds to a bet of so many `pots` after the flop, or to a raise where `is_raise`."""
     rate = parameters.fold_scale * statistics.shrunk(_FOLD_TO_BET[street])
+    if before.raises:
+        rate = min(rate, parameters.raised_before_fold / before.raises**1.4)
     larger: float = ((1 + 2 * _USUAL_SIZE) / (1 + 2 * pots)) ** parameters.size_exponent
     folds = 1 - (1 - rate) * min(1.6, larger)
     folds += parameters.facing_raise_fold if is_raise else 0.0
-    if before.raises:
-        folds = min(folds, parameters.raised_before_fold / (1 + before.raises) ** 1.4)
     if before.called_all_in:
         folds = min(folds, 0.3)
     return min(_MOST_FOLD, max(_LEAST_FOLD, folds))

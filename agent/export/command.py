@@ -1,0 +1,206 @@
+"""`poker-agent logs export`: a page of the journal after the other, written as it is read; nothing is held but that page."""
+
+import csv
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Final, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from agent.export.formats import Format
+from agent.export.html import page
+from agent.export.phh import NotReplayable, phh_of
+from agent.export.redacted import hashed, redacted_decision, redacted_hand
+from agent.export.rows import COLUMNS, csv_row
+from agent.failure import ExitCode, Failure
+from agent.journal.filters import Filter
+from agent.journal.plain import as_plain
+from agent.journal.reader import DecisionStory, Reader
+from agent.journal.stories import HandStory
+from agent.redaction import Secrets
+from agent.settings import Settings
+
+PAGE_ROWS: Final = 200
+
+_ORDINARY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What the command line asks for; `to` is None for the terminal, and for a page for a file in this folder."""
+
+    form: Format
+    where: Filter
+    decision: str | None
+    to: Path | None
+    redact: bool
+
+
+def export(settings: Settings, err: Console, options: ExportOptions) -> None:
+    """Write what the filters let through, newest first; a `Failure` where there is nothing, or no file can be written."""
+    if options.decision is not None and options.form is Format.PHH:
+        raise Failure("--decision is for jsonl, csv and html: phh holds hands, see --hand", exit_code=ExitCode.UNUSABLE)
+    hide = Secrets(settings.secrets()).hide
+    with Reader(settings.journal_path) as reader:
+        try:
+            _WRITERS[options.form](reader, err, options, hide)
+        except OSError as error:
+            raise Failure(f"the export cannot be written: {error}", exit_code=ExitCode.FAILED) from None
+
+
+Hide = Callable[[str], str]
+
+
+def _write_page(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
+    story = _one_decision(reader, options)
+    name = f"decision-{story.decision.id}.html"
+    path = Path(name) if options.to is None else _file(options.to, name)
+    path.write_text(hide(page(redacted_decision(story) if options.redact else story)), encoding="utf-8")
+    err.print(f"{path}: decision {story.decision.id}", markup=False)
+
+
+def _one_decision(reader: Reader, options: ExportOptions) -> DecisionStory:
+    if options.decision is not None:
+        return reader.decision(options.decision)
+    found = reader.decisions(2, options.where)
+    if len(found) != 1:
+        many = "no decision" if not found else "more than one decision"
+        raise Failure(
+            f"a page holds one decision, and {many} matches these filters: name one with --decision ID (or `last`)",
+            exit_code=ExitCode.UNUSABLE,
+        )
+    return reader.decision(found[0].id)
+
+
+def _write_json_lines(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
+    with _target(options, "decisions.jsonl") as file:
+        count = 0
+        for story in _stories(reader, err, options):
+            file.write(hide(json.dumps(as_plain(story), ensure_ascii=False)) + "\n")
+            count += 1
+    _tell(err, options, f"{count:,} decisions")
+
+
+def _write_csv(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
+    with _target(options, "decisions.csv") as file:
+        row = StringIO()
+        table = csv.DictWriter(row, tuple(COLUMNS), lineterminator="\n")
+        table.writeheader()
+        count = 0
+        for story in _stories(reader, err, options):
+            table.writerow(csv_row(as_plain(story)))
+            file.write(hide(row.getvalue()))
+            row.seek(0)
+            row.truncate()
+            count += 1
+        file.write(row.getvalue())
+    _tell(err, options, f"{count:,} decisions")
+
+
+def _write_hands(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
+    """Hands that pokerkit replays; a folder takes a file each, a file that ends in .phh one hand, every other file all."""
+    written, refused = 0, Counter[str]()
+    is_folder, is_single = _is_folder(options.to), options.to is not None and options.to.suffix == ".phh"
+    with nullcontext() if is_folder else _target(options, "") as file:
+        for story in _hands(reader, err, options):
+            try:
+                text = hide(phh_of(story.hand, written + 1))
+            except NotReplayable as problem:
+                refused[str(problem)] += 1
+                continue
+            written += 1
+            if is_single and written > 1:
+                raise Failure(f"{options.to} takes one hand: name a .phhs file for many", exit_code=ExitCode.UNUSABLE)
+            if file is None:
+                assert options.to is not None
+                _file(options.to, f"{_file_stem(story.hand.hand_id)}.phh").write_text(text + "\n", encoding="utf-8")
+            else:
+                file.write(f"{text}\n" if is_single else f"[{written}]\n{text}\n\n")
+    why = "; ".join(f"{count:,} where {reason}" for reason, count in refused.most_common())
+    _tell(err, options, f"{written:,} hands" + (f", and {refused.total():,} left out: {why}" if refused else ""))
+
+
+def _stories(reader: Reader, err: Console, options: ExportOptions) -> Iterator[DecisionStory]:
+    """The decisions that are meant, page by page, newest first."""
+    if options.decision is not None:
+        yield _story(reader, options, options.decision)
+        return
+    with _bar(err, reader.statistics(options.where).decisions, "decisions") as advance:
+        before = None
+        while lines := reader.decisions(PAGE_ROWS, options.where, before):
+            for line in lines:
+                yield _story(reader, options, line.id)
+                advance()
+            before = lines[-1].id
+
+
+def _story(reader: Reader, options: ExportOptions, fragment: str) -> DecisionStory:
+    story = reader.decision(fragment)
+    return redacted_decision(story) if options.redact else story
+
+
+def _hands(reader: Reader, err: Console, options: ExportOptions) -> Iterator[HandStory]:
+    with _bar(err, None, "hands") as advance:
+        before = None
+        while lines := reader.hands(PAGE_ROWS, options.where, before):
+            for line in lines:
+                story = reader.hand(line.hand.hand_id, line.run_id)
+                yield redacted_hand(story) if options.redact else story
+                advance()
+            before = lines[-1].cursor
+
+
+@contextmanager
+def _bar(err: Console, total: int | None, what: str) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal while something long is written; it is told of each that is done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+@contextmanager
+def _target(options: ExportOptions, name: str) -> Iterator[TextIO]:
+    """The file that is written, or the terminal; `name` is its name in a folder."""
+    if options.to is None:
+        yield sys.stdout
+        return
+    with _file(options.to, name).open("w", encoding="utf-8", newline="") as file:
+        yield file
+
+
+def _file(to: Path, name: str) -> Path:
+    """The file that `--out` means, its folder made."""
+    path = to / name if _is_folder(to) else to
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _is_folder(to: Path | None) -> bool:
+    """Whether a folder is meant: one that is there, or a name without an ending."""
+    return to is not None and (to.is_dir() or not to.suffix)
+
+
+def _file_stem(hand_id: str) -> str:
+    """The venue's id as a part of a file's name, where it can be one."""
+    return hand_id if _ORDINARY.fullmatch(hand_id) else hashed(hand_id)
+
+
+def _tell(err: Console, options: ExportOptions, what: str) -> None:
+    err.print(f"{options.to}: {what}" if options.to is not None else what, markup=False)
+
+
+_WRITERS: Final = {
+    Format.PHH: _write_hands,
+    Format.JSONL: _write_json_lines,
+    Format.CSV: _write_csv,
+    Format.HTML: _write_page,
+}

@@ -1,0 +1,169 @@
+"""`poker-agent logs export`: what is written where, and what is said about it."""
+
+import csv
+import json
+from dataclasses import replace
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from pokerkit import HandHistory
+from rich.console import Console
+
+from agent.export import command
+from agent.export.command import ExportOptions, export
+from agent.export.formats import Format
+from agent.export.redacted import hashed
+from agent.failure import Failure
+from agent.journal.filters import Filter
+from agent.journal.writer import Journal
+from agent.settings import Settings
+from tests.journal.hands import kept, three_handed
+from tests.journal.samples import AT, FIRST, RUN, accepted, decision, send
+
+HANDS = 5
+KEY = "op-secret-1234"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The settings of a journal with five whole hands, one of them seen in part, and a decision in each."""
+    path = tmp_path / "journal.sqlite3"
+    with Journal(path, RUN) as journal:
+        for number in range(HANDS):
+            taken = decision(hand_id=f"h-{number}", model_reason="=1+1" if number == 0 else "top pair")
+            journal.decision(taken)
+            journal.send(send(taken.id))
+            journal.outcome(accepted(taken.id))
+            hand = replace(kept(three_handed()), hand_id=f"h-{number}", at=AT + timedelta(minutes=number))
+            journal.hand(replace(hand, complete=number != 3))
+    return Settings.load({"JOURNAL_PATH": str(path), "OPEN_POKER_API_KEY": KEY}, env_file=tmp_path / "none")
+
+
+def told(settings: Settings, form: Format, to: Path | None = None, **changes: object) -> str:
+    """What is said on the side while it is exported."""
+    words = StringIO()
+    options = replace(ExportOptions(form, Filter(), None, to, redact=False), **changes)  # type: ignore[arg-type]
+    export(settings, Console(file=words, width=400), options)
+    return words.getvalue().strip()
+
+
+def test_a_phhs_file_holds_all_whole_hands_and_the_others_are_counted(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "hands.phhs"
+    assert told(settings, Format.PHH, file) == f"{file}: 4 hands, and 1 left out: 1 where a part was not seen"
+    with file.open("rb") as opened:
+        histories = list(HandHistory.load_all(opened))
+    assert [history.hand for history in histories] == [1, 2, 3, 4]
+    assert [list(history)[-1].stacks for history in histories] == [history.finishing_stacks for history in histories]
+
+
+def test_a_folder_holds_a_phh_file_for_each_hand(settings: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "hands"
+    told(settings, Format.PHH, folder)
+    assert sorted(file.name for file in folder.iterdir()) == ["h-0.phh", "h-1.phh", "h-2.phh", "h-4.phh"]
+    with (folder / "h-2.phh").open("rb") as opened:
+        history = HandHistory.load(opened)
+    assert list(history)[-1].stacks == history.finishing_stacks == [2_180, 1_980, 1_340]
+
+
+def test_a_phh_file_takes_one_hand(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "one.phh"
+    told(settings, Format.PHH, file, where=Filter(hand="h-2"))
+    with file.open("rb") as opened:
+        assert HandHistory.load(opened).user_defined_fields["_hand_id"] == "h-2"
+    with pytest.raises(Failure, match="takes one hand"):
+        told(settings, Format.PHH, file)
+
+
+def test_json_lines_hold_everything_of_each_decision(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    assert told(settings, Format.JSONL, file) == f"{file}: 5 decisions"
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert [line["decision"]["hand_id"] for line in lines] == ["h-4", "h-3", "h-2", "h-1", "h-0"]
+    first = lines[0]
+    assert first["decision"]["attempts"][0]["messages"] == [list(message) for message in FIRST.messages]
+    assert first["outcomes"][0]["status"] == "accepted"
+    assert first["hand"]["players"][2]["name"] == "Otter"
+    assert first["run"]["bot"] == "Heron"
+
+
+def test_pages_follow_one_another_without_a_gap(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "PAGE_ROWS", 2)
+    told(settings, Format.JSONL, tmp_path / "all.jsonl")
+    told(settings, Format.PHH, tmp_path / "all.phhs")
+    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text("utf-8").splitlines()]
+    assert [line["hand"]["hand_id"] for line in lines] == ["h-4", "h-3", "h-2", "h-1", "h-0"]
+    assert (tmp_path / "all.phhs").read_text("utf-8").count("_hand_id") == 4
+
+
+def test_csv_has_a_row_for_each_decision_that_no_spreadsheet_runs(settings: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    told(settings, Format.CSV, folder)
+    with (folder / "decisions.csv").open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert len(rows) == 5
+    last = rows[-1]
+    assert last["model_reason"] == "'=1+1"
+    assert (last["hand_id"], last["position"], last["equity"], last["choice"], last["outcome"], last["sent"]) == (
+        ("h-0", "SB", "0.7312", "raise_75", "accepted", "True")
+    )
+    assert (last["net_chips"], last["cost_usd"], last["prompt_tokens"], last["policy_choice"]) == (
+        ("180", "0.00041", "1204", "call")
+    )
+
+
+def test_filters_choose_what_is_exported(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "one.csv"
+    assert told(settings, Format.CSV, file, where=Filter(hand="h-1")) == f"{file}: 1 decisions"
+    assert told(settings, Format.CSV, file, where=Filter(source="floor")) == f"{file}: 0 decisions"
+    assert len(file.read_text().splitlines()) == 1
+
+
+def test_without_a_file_it_goes_to_the_terminal(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(settings, Format.JSONL) == "5 decisions"
+    assert len(capsys.readouterr().out.splitlines()) == 5
+
+
+def test_a_page_is_of_one_decision(settings: Settings, tmp_path: Path) -> None:
+    told(settings, Format.HTML, tmp_path / "page.html", decision="last")
+    assert "<!doctype html>" in (tmp_path / "page.html").read_text("utf-8")
+    told(settings, Format.HTML, tmp_path / "pages", where=Filter(hand="h-2"))
+    (page,) = (tmp_path / "pages").iterdir()
+    assert "h-2" in page.read_text("utf-8")
+    with pytest.raises(Failure, match="more than one decision matches these filters"):
+        told(settings, Format.HTML, tmp_path / "page.html")
+    with pytest.raises(Failure, match="no decision matches these filters"):
+        told(settings, Format.HTML, tmp_path / "page.html", where=Filter(source="floor"))
+
+
+@pytest.mark.parametrize("form", list(Format))
+def test_redacted_exports_name_nobody(settings: Settings, tmp_path: Path, form: Format) -> None:
+    file = tmp_path / f"export.{'phhs' if form is Format.PHH else form}"
+    told(settings, form, file, redact=True, decision="last" if form is not Format.PHH else None)
+    text = file.read_text("utf-8")
+    assert not [name for name in ("Heron", "Wren", "Otter", "0a51bbbb") if name in text]
+    assert hashed("0a51bbbb") in text
+    assert "P1" in text
+
+
+@pytest.mark.parametrize("form", list(Format))
+def test_secrets_never_leave(settings: Settings, tmp_path: Path, form: Format) -> None:
+    with Journal(settings.journal_path, replace(RUN, id="01M8MZP195C3AY02X4MG88R9KV", bot=KEY)) as journal:
+        journal.decision(replace(decision(hand_id="leak"), reason=KEY, names={"0": KEY}))
+        players = tuple(replace(player, name=KEY) for player in kept(three_handed()).players)
+        journal.hand(replace(kept(three_handed()), hand_id="leak", players=players))
+    file = tmp_path / f"export.{'phhs' if form is Format.PHH else form}"
+    told(settings, form, file, where=Filter(hand="leak"))
+    assert KEY not in file.read_text("utf-8")
+    assert "[hidden]" in file.read_text("utf-8")
+
+
+def test_what_cannot_be_written_is_said(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(Failure, match="the export cannot be written"):
+        told(settings, Format.CSV, tmp_path / "taken" / "file.csv")
+    with pytest.raises(Failure, match="phh holds hands"):
+        told(settings, Format.PHH, tmp_path / "x.phhs", decision="last")
