@@ -22,14 +22,13 @@ from agent.decision.modes import AskMode
 from agent.decision.prompt import PromptError
 from agent.evaluation.contender import Contender, FinishedHand
 from agent.evaluation.match import Behind
-from agent.evaluation.policy_contender import learn
 from agent.evaluation.registry import FACTORIES, UnknownContender, contender
 from agent.evaluation.workers import ClusterError
 from agent.failure import ExitCode, Failure
 from agent.models import build_advisers, spent_today_usd, warmed
 from agent.poker.spot import Action, Spot
 from agent.settings import Settings, SettingsError
-from agent.strategy.reading import Reading
+from agent.strategy.reading import Reading, learn
 from agent.wiring import build_thinking, load_prompts
 
 AGENT: Final = "agent"
@@ -143,7 +142,7 @@ class AgentContender:
 
     def hand_over(self, hand: FinishedHand) -> None:
         """Learn from the showdown, and count what everybody did."""
-        learn(self.thinking.opponents, self.reading, hand)
+        learn(self.thinking.opponents, self.reading, hand.played, hand.public.shown_cards)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from agent.poker.spot import Action, Spot
 from agent.strategy.opponents import Opponents
 from agent.strategy.policy.options import Option
 from agent.strategy.policy.policy import Policy
+from agent.strategy.reading import learn
 from agent.strategy.statistics import played_hand
 
 TRIALS: Final = 20_000
@@ -25,7 +26,7 @@ class Advice:
     """What the lamp shows.
 
     `equity` is the person's against the estimated `ranges` (by name). `required` is what a call must win, 0 when checking is
-    free. `options` are all that were priced, with their EV in chips against folding, best first; `action` is recommended, `reason` says why.
+    free. `options` are all that were priced, with their EV in chips against folding, best first, those that are not advised last; `action` is recommended, `reason` says why.
     """
 
     equity: EquityReport
@@ -58,7 +59,7 @@ class Lamp:
             required=required_equity(spot.to_call_chips, contestable_pot(spot)),
             action=judged.action,
             reason=judged.reason,
-            options=tuple(sorted(judged.options, key=lambda option: -option.ev_chips)),
+            options=tuple(sorted(judged.options, key=lambda option: (option.braked, -option.ev_chips))),
             ranges={p.name: range_words(judged.ranges[p.seat], known) for p in spot.opponents},
         )
 
@@ -80,7 +81,4 @@ class Lamp:
             paid_seats=settled.payouts,
         )
         if counted is not None:
-            shown = self._policy.reading.observed_showdown(
-                counted, settled.shown_cards or {}, self._book.of, self._book.shown_of
-            )
-            self._book.seen(counted, shown)
+            learn(self._book, self._policy.reading, counted, settled.shown_cards or {})

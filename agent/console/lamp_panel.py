@@ -73,4 +73,4 @@ def _recommendation(root: Element, advice: Advice, spot: Spot) -> None:
 def _worth(option: Option) -> tuple[str, str, str]:
     fold = "-" if option.fold_share is None else f"{100 * option.fold_share:.0f} %"
     equity = "-" if option.equity is None else f"{100 * option.equity:.0f} %"
-    return f"{option.ev_chips:+,.0f}", fold, equity
+    return "not advised" if option.braked else f"{option.ev_chips:+,.0f}", fold, equity

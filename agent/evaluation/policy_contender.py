@@ -7,7 +7,7 @@ from agent.evaluation.contender import FinishedHand, turn_generator
 from agent.poker.spot import Action, Spot
 from agent.strategy.opponents import Opponents
 from agent.strategy.policy.policy import Policy
-from agent.strategy.reading import Reading
+from agent.strategy.reading import learn
 
 
 @dataclass(slots=True)
@@ -28,10 +28,4 @@ class PolicyContender:
 
     def hand_over(self, hand: FinishedHand) -> None:
         """Learn from the showdown, and count what everybody did."""
-        learn(self._opponents, self.policy.reading, hand)
-
-
-def learn(opponents: Opponents, reading: Reading, hand: FinishedHand) -> None:
-    """Learn from the cards that were shown in a hand, read as they would have been before it, and count what everybody did."""
-    shown = reading.observed_showdown(hand.played, hand.public.shown_cards, opponents.of, opponents.shown_of)
-    opponents.seen(hand.played, shown)
+        learn(self._opponents, self.policy.reading, hand.played, hand.public.shown_cards)

@@ -16,6 +16,7 @@ from agent.poker.spot import Spot, Street
 from agent.strategy.acts import Act, Told, acts
 from agent.strategy.charted import charted
 from agent.strategy.likelihoods import likelihood, soft_top
+from agent.strategy.opponents import Opponents
 from agent.strategy.parameters import ReadingParameters
 from agent.strategy.percentile import PREFLOP_TOP, Values, standing_on, without
 from agent.strategy.placing import placed
@@ -119,6 +120,11 @@ class Reading:
         part = self.parameters.own_range
         fractions = part * order.top_fractions(before) + (1.0 - part) * order.among_all
         return likelihood(act, rates, fractions, self.parameters)
+
+
+def learn(opponents: Opponents, reading: Reading, hand: PlayedHand, cards: Mapping[int, tuple[int, int]]) -> None:
+    """Take a hand that is over into the book: what its `cards`, shown by seat, say of how they were read, and what everybody did."""
+    opponents.seen(hand, reading.observed_showdown(hand, cards, opponents.of, opponents.shown_of))
 
 
 def _as_range(weights: Values) -> Range:
