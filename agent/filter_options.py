@@ -27,7 +27,7 @@ OPTIONS: Final[dict[str, Any]] = {
         str | None,
         typer.Option(metavar="ID|TIME", help="A decision's id, 2026-11-30, 2026-11-30T10:00, or an age: 90m, 12h, 3d."),
     ],
-    "search": Annotated[str | None, typer.Option(help="Words in prompts, replies and reasons.")],
+    "search": Annotated[str | None, typer.Option(help="Words in prompts, replies, reasons and names; cards.")],
     "hand": Annotated[str | None, typer.Option(help="A hand's id, or its beginning or end.")],
     "run": Annotated[str | None, typer.Option(help="A run's id.")],
 }

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from agent import logs_command
 from agent.cli_options import LOADING, AsJson, Limit, err, out, quiet_settings
 from agent.export.formats import Format
+from agent.failure import ExitCode, Failure
 from agent.filter_options import filtered
 from agent.journal.filters import Filter
 
@@ -24,27 +24,30 @@ DecisionId = Annotated[str, typer.Argument(help="A decision's id, any unique par
 def logs(context: typer.Context, where: Filter, limit: Limit = 10) -> None:
     """Without a subcommand: the latest hands and decisions."""
     if context.invoked_subcommand is None:
-        logs_command.latest(quiet_settings(), out, where, limit)
+        _logs().latest(quiet_settings(), out, where, limit)
+    elif where != Filter():
+        what = context.invoked_subcommand
+        raise Failure(f"write the filters behind {what}: logs {what} --source ...", exit_code=ExitCode.UNUSABLE)
 
 
 @app.command("hands")
 @filtered
 def hands(where: Filter, limit: Limit = 20, before: Before = None, as_json: AsJson = False) -> None:
     """List the latest hands, newest first; filters ask for hands with a decision of that kind."""
-    logs_command.hands(quiet_settings(), out, where, limit, before, as_json=as_json)
+    _logs().hands(quiet_settings(), out, where, limit, before, as_json=as_json)
 
 
 @app.command("decisions")
 @filtered
 def decisions(where: Filter, limit: Limit = 20, before: Before = None, as_json: AsJson = False) -> None:
     """List the latest decisions, newest first."""
-    logs_command.decisions(quiet_settings(), out, where, limit, before, as_json=as_json)
+    _logs().decisions(quiet_settings(), out, where, limit, before, as_json=as_json)
 
 
 @app.command("show")
 def show(decision: DecisionId, as_json: AsJson = False) -> None:
     """Show one decision whole: prompt, reply, numbers, policy, choice, source, latency, tokens, outcome."""
-    logs_command.show(quiet_settings(), out, decision, as_json=as_json)
+    _logs().show(quiet_settings(), out, decision, as_json=as_json)
 
 
 @app.command("hand")
@@ -55,7 +58,7 @@ def hand(
     as_json: AsJson = False,
 ) -> None:
     """Tell one hand street by street, with what we decided and why."""
-    logs_command.hand(quiet_settings(), out, identifier, as_json=as_json)
+    _logs().hand(quiet_settings(), out, identifier, as_json=as_json)
 
 
 @app.command("stats")
@@ -66,7 +69,7 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """What was won, where and by whom, with intervals; our habits, the models, their time and their cost."""
-    logs_command.stats(quiet_settings(), out, where, limit, as_json=as_json)
+    _logs().stats(quiet_settings(), out, where, limit, as_json=as_json)
 
 
 @app.command("export")
@@ -115,13 +118,17 @@ def opponents(
     as_json: AsJson = False,
 ) -> None:
     """List who was met, most hands first: how they play, with the counts behind it."""
-    logs_command.opponents(quiet_settings(), out, limit, name, as_json=as_json)
+    _logs().opponents(quiet_settings(), out, limit, name, as_json=as_json)
 
 
 @app.command("recording")
 def recording(run: Annotated[str | None, typer.Option(help="A run's id; the latest run otherwise.")] = None) -> None:
     """Print the frames of a run as a recorded session, one JSON object a line, for `poker-agent frames`."""
-    logs_command.recording(quiet_settings(), run)
+    _logs().recording(quiet_settings(), run)
+
+
+def _logs() -> ModuleType:
+    return import_module("agent.logs_command")
 
 
 def _loaded(module: str) -> ModuleType:

@@ -155,7 +155,6 @@ class Player:
         """Count a hand for those who were in it, one hand after the other; what fails costs this lesson only."""
         if before is not None:
             await asyncio.wait({before})
-        await self._value(played, summary, at)
         try:
             book = self.thinking.opponents
             book.seen(played, await self._observed(played, summary))
@@ -164,6 +163,7 @@ class Player:
                     self.journal.opponent(opponent_record(name, book.known(name), at))
         except Exception:
             log.exception("nothing is learned from hand %s", summary.hand_id)
+        await self._value(played, summary, at)
 
     async def _value(self, played: PlayedHand, summary: HandSummary, at: datetime) -> None:
         """Keep the hand once more with its all-in valued by equity, where it had one; a failure costs that value only."""

@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from agent.failure import Failure
 from agent.filter_options import filtered
 from agent.journal.filters import Filter
 from agent.journal.writer import Journal
@@ -107,6 +108,12 @@ def test_the_cursor_of_a_page_leads_to_the_next(what: str) -> None:
 def test_without_a_subcommand_both_lists_are_filtered() -> None:
     shown = CliRunner().invoke(app, ["--source", "floor"], catch_exceptions=False).output
     assert shown.split("\n")[:3] == ["No hand matches these filters.", "", "No decision matches these filters."]
+
+
+@pytest.mark.usefixtures("journal")
+def test_filters_before_a_subcommand_are_not_lost_without_a_word() -> None:
+    with pytest.raises(Failure, match="write the filters behind hands"):
+        run("--source", "floor", "hands")
 
 
 def test_a_hand_is_found_by_the_end_of_its_id_and_by_last(journal: Path) -> None:

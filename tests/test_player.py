@@ -14,10 +14,13 @@ import pytest
 from agent.arena.game.dealer import Hand
 from agent.arena.house.field import load_field
 from agent.decision.decide import Thinking
+from agent.evaluation.all_in import nets
 from agent.journal.reader import Reader
+from agent.journal.records import HandRecord
 from agent.journal.writer import Journal
 from agent.openpoker.table import HandSummary
 from agent.player import Player
+from agent.poker.cards import format_cards
 from agent.settings import Settings
 from agent.strategy.opponents import NAME_CHARS, Opponents
 from agent.strategy.policy.policy import Policy
@@ -26,7 +29,7 @@ from agent.strategy.statistics import PlayedHand, Statistics
 from agent.wiring import build_thinking, open_journal, recalled_opponents
 from tests.arena.hands import deck_with, hand_of, play, run_out
 from tests.arena.house_tables import played_hands
-from tests.spots import heads_up
+from tests.spots import facing_a_raise, heads_up
 from tests.strategy.hands import told
 
 AT = datetime(2026, 9, 20, 12, 0, tzinfo=UTC)
@@ -108,7 +111,8 @@ async def test_hands_teach_live_what_they_teach_when_told_one_by_one(tmp_path: P
     with player_with(tmp_path) as player:
         for hand in hands:  # Faster than they can be learned from.
             player.hand_over(summary(hand), AT)
-        await player.learned()
+        while player._lesson is not None and not player._lesson.done():
+            await player.learned()
         assert player.thinking.opponents.as_dict() == book.as_dict()
         assert sum(book.shown_of(name).showdowns for name in book.as_dict()) > 10
 
@@ -230,3 +234,129 @@ def test_without_a_journal_that_can_be_read_everybody_is_a_stranger(
 ) -> None:
     assert len(recalled_opponents(settings_in(tmp_path), bot="heron")) == 0
     assert "everybody is a stranger again: There is no journal at" in caplog.text
+
+
+def ended(hand: Hand, hero_seat: int, **changes: Any) -> HandSummary:
+    """The end of a hand as hero sees it, with what everybody has afterwards."""
+    settled = hand.settlement
+    assert settled is not None
+    net = settled.final_stacks[hero_seat] - settled.start_stacks[hero_seat]
+    result = {"final_stacks": {str(seat): chips for seat, chips in settled.final_stacks.items()}}
+    told_by_venue = {"hole_cards": hand.hole_cards[hero_seat], "net_chips": net, "result": result, "big_blind_seat": 2}
+    return summary(hand, hero_seat=hero_seat, **(told_by_venue | changes))
+
+
+async def kept_hand(folder: Path, ending: HandSummary) -> HandRecord:
+    """The hand as it is read from the journal once the player has told it."""
+    with player_with(folder) as player:
+        player.hand_over(ending, AT)
+        await player.learned()
+    with Reader(folder / "journal.sqlite3") as reader:
+        return reader.hand("h-1").hand
+
+
+async def test_a_hand_is_kept_so_that_it_can_be_told_and_drawn(tmp_path: Path) -> None:
+    kept = await kept_hand(tmp_path, ended(hand_dealt("call, fold, check", "check, raise 60, fold"), 0))
+    assert (kept.button_seat, kept.position, kept.blinds) == (0, "BTN", {"1": 10, "2": 20})
+    assert kept.actions == (
+        (0, "preflop", "call", 20, 20),
+        (1, "preflop", "fold", 0, 10),
+        (2, "preflop", "check", 0, 20),
+        (2, "flop", "check", 0, 0),
+        (0, "flop", "raise", 60, 60),
+        (2, "flop", "fold", 0, 0),
+    )
+    assert [(p.seat, p.name, p.position, p.start_chips, p.net_chips) for p in kept.players] == [
+        (0, "P0", "BTN", 2_000, 30),
+        (1, "P1", "SB", 2_000, -10),
+        (2, "P2", "BB", 2_000, -20),
+    ]
+    assert (kept.net_chips, kept.adjusted_net_chips, kept.shown) == (30, 30, {})
+    assert kept.habits == {"vpip": [1, 1], "pfr": [0, 1], "aggression": [1, 1], "wtsd": [0, 1]}
+
+
+async def test_an_all_in_is_kept_with_what_could_be_expected_of_it(tmp_path: Path) -> None:
+    hand = hand_dealt("all_in, call, call")
+    kept = await kept_hand(tmp_path, ended(hand, 0))
+    assert kept.net_chips == -2_000
+    assert kept.adjusted_net_chips == pytest.approx(nets(hand, ())[0])
+    assert nets(hand, ())[0] > 0
+    assert kept.shown == {"0": "AsAh", "1": format_cards(hand.hole_cards[1]), "2": "QsQh"}
+
+
+async def test_who_folded_before_others_were_all_in_could_expect_what_they_lost(tmp_path: Path) -> None:
+    kept = await kept_hand(tmp_path, ended(hand_dealt("fold, all_in, call"), 0, shown_cards={}))
+    assert (kept.net_chips, kept.adjusted_net_chips) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"shown_cards": {0: (51, 50)}},
+        {"net_chips": None},
+        {"complete": False},
+        {
+            "result": {"final_stacks": {"0": 2_000, "1": 2_000, "2": 2_000}},
+            "blinds": {1: 10, 2: 20},
+            "names": {0: "P0"},
+        },
+    ],
+)
+async def test_an_all_in_of_which_not_all_is_known_has_no_such_value(tmp_path: Path, changes: dict[str, Any]) -> None:
+    kept = await kept_hand(tmp_path, ended(hand_dealt("all_in, fold, call"), 0, **changes))
+    assert kept.adjusted_net_chips is None
+
+
+async def test_chips_that_do_not_explain_what_was_lost_give_no_value(tmp_path: Path) -> None:
+    hand = hand_dealt("all_in, fold, call")
+    final = {str(seat): chips for seat, chips in ended(hand, 0).result["final_stacks"].items()}
+    kept = await kept_hand(tmp_path, ended(hand, 0, result={"final_stacks": final | {"1": 1_700}}))
+    assert kept.adjusted_net_chips is None
+    assert kept.players[1].net_chips == -300
+
+
+async def test_an_all_in_that_cannot_be_valued_costs_that_value_only(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    hand = hand_dealt("all_in, fold, call")
+    twice = dict.fromkeys((0, 2), hand.hole_cards[0])
+    with player_with(tmp_path) as player:
+        player.hand_over(ended(hand, 0, shown_cards=twice), AT)
+        await player.learned()
+        assert player.thinking.opponents.of("P2").hands == 1
+    with Reader(tmp_path / "journal.sqlite3") as reader:
+        kept = reader.hand("h-1").hand
+    assert (kept.net_chips, kept.adjusted_net_chips) == (2_010, None)
+    assert "the all-in of hand h-1 is not valued" in caplog.text
+
+
+async def test_a_decision_is_kept_with_what_the_policy_made_of_it(tmp_path: Path) -> None:
+    spot = facing_a_raise()
+    with player_with(tmp_path) as player:
+        await player.decide("01M8MZP195C3AY02X4MG88R9KT", spot, deadline=time.monotonic() + 5)
+    with Reader(tmp_path / "journal.sqlite3") as reader:
+        kept = reader.decision("last").decision
+    assert kept.names == {str(player.seat): player.name for player in spot.players}
+    assert kept.policy is not None
+    assert kept.policy["choice"] in {candidate["id"] for candidate in kept.menu}
+    assert kept.policy["reason"]
+    (read,) = kept.policy["ranges"].values()
+    assert 0 < read["share"] < 0.99
+    assert len(read["levels"]) == 169
+
+
+async def test_ranges_that_say_nothing_are_left_out(tmp_path: Path) -> None:
+    with player_with(tmp_path) as player:
+        await player.decide("01M8MZP195C3AY02X4MG88R9KT", heads_up(), deadline=time.monotonic() + 5)
+    with Reader(tmp_path / "journal.sqlite3") as reader:
+        kept = reader.decision("last").decision
+    assert kept.policy is not None
+    assert kept.policy["ranges"] == {}
+
+
+async def test_without_a_policy_nothing_is_kept_of_one(tmp_path: Path) -> None:
+    with player_with(tmp_path) as player:
+        player.thinking.policy = None
+        await player.decide("01M8MZP195C3AY02X4MG88R9KT", heads_up(), deadline=time.monotonic() + 5)
+    with Reader(tmp_path / "journal.sqlite3") as reader:
+        assert reader.decision("last").decision.policy is None

@@ -13,7 +13,7 @@ from agent.journal.stories import CurvePoint
 
 _WIDTH: Final = 800.0
 _HEIGHT: Final = 260.0
-_LEFT: Final = 62.0
+_LEFT: Final = 84.0
 _BOTTOM: Final = 28.0
 _TOP: Final = 12.0
 _STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)

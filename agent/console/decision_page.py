@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from agent.console import decision_parts, showing
+from agent.console import addresses, decision_words, showing
+from agent.console.cells import Cell, Heading, Row
 from agent.console.grounding_marks import MARKS, grounding_marks
 from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.page import Page
+from agent.console.records_table import RecordsTable
 from agent.console.review_page import Answered, begin
-from agent.console.showing import Cell, Heading, Row
 from agent.journal.plain import as_plain
 from agent.journal.reader import DecisionStory
 from agent.journal.records import AttemptRecord, DecisionRecord
@@ -54,7 +55,8 @@ def page(access: JournalAccess) -> Page:
 
 def menu_rows(decision: DecisionRecord) -> tuple[list[Heading], list[Row]]:
     """The menu as it was offered, with who was for which entry; the chosen one is marked."""
-    names = list(dict.fromkeys(name for entry in decision.menu for name in entry))
+    # What holds of no entry takes no column.
+    names = list(dict.fromkeys(name for entry in decision.menu for name in entry if _holds(entry[name])))
     headings = [Heading("")]
     for name in names:
         title = _MENU_NAMES.get(name, name.removesuffix("_chips").replace("_", " ").capitalize())
@@ -65,8 +67,13 @@ def menu_rows(decision: DecisionRecord) -> tuple[list[Heading], list[Row]]:
 def _menu_row(decision: DecisionRecord, entry: Mapping[str, Any], names: Sequence[str]) -> Row:
     is_chosen = entry.get("id") == decision.choice
     marks = Cell(", ".join(menu_marks(decision, entry)), tone="strong" if is_chosen else "")
-    values = (Cell("-" if entry.get(name) is None else number(name, entry[name])) for name in names)
+    values = (Cell(number(name, entry[name]) if _holds(entry.get(name)) else "-") for name in names)
     return Row((marks, *values), marked=is_chosen)
+
+
+def _holds(value: object) -> bool:
+    """Whether there is something to tell; zero is."""
+    return value is not None and value is not False
 
 
 def _draw(shown: ShownDecision) -> None:
@@ -81,7 +88,7 @@ def _draw(shown: ShownDecision) -> None:
             showing.pairs(fact_pairs(decision.facts))
     with showing.section("Menu"):
         headings, rows = menu_rows(decision)
-        showing.table(headings, rows, "The menu")
+        RecordsTable(headings, rows, "The menu")
     _ranges(story)
     _attempts(decision)
     _sent(story)
@@ -102,19 +109,19 @@ def _head(shown: ShownDecision) -> None:
         showing.text(f"{utc(decision.at)} · took {milliseconds(decision.elapsed_ms)} · {decision.id}", "p", "dim")
     with ui.element("nav").classes("decision-links").props('aria-label="Around this decision"'):
         if shown.previous is not None:
-            showing.link("Decision before", showing.decision_url(shown.previous)).props("rel=prev")
+            showing.link("Decision before", addresses.decision_url(shown.previous)).props("rel=prev")
         hand = f"Hand {shown.hand_number}" if shown.hand_number else "Hand"
         if story.hand is not None:
-            showing.link(f"{hand}, replayed", showing.hand_url(story.hand.hand_id, story.run.id))
+            showing.link(f"{hand}, replayed", addresses.hand_url(story.hand.hand_id, story.run.id))
         if shown.next is not None:
-            showing.link("Decision after", showing.decision_url(shown.next)).props("rel=next")
+            showing.link("Decision after", addresses.decision_url(shown.next)).props("rel=next")
         showing.copy_button("Copy as JSON", json.dumps(as_plain(story), ensure_ascii=False, indent=2))
 
 
 def _choices(story: DecisionStory) -> None:
     with showing.section("Why", "decision-why"):
-        showing.pairs(decision_parts.choices_of(story.decision))
-        showing.pairs(decision_parts.equity_words(decision_parts.equities_of(story.decision)))
+        showing.pairs(decision_words.choices_of(story.decision))
+        showing.pairs(decision_words.equity_words(decision_words.equities_of(story.decision)))
         hand = story.hand
         if hand is not None:
             net = f"net {chips(hand.net_chips, signed=True)} {big_blinds_of(hand)}· pot {chips(hand.pot_chips)}"
@@ -164,15 +171,15 @@ def _grounding(decision: DecisionRecord, attempt: AttemptRecord) -> None:
         for mark in marks
     ]
     headings = [Heading(""), Heading("The model said"), Heading("True is"), Heading("")]
-    showing.table(headings, rows, "What the model said that it holds")
+    RecordsTable(headings, rows, "What the model said that it holds")
 
 
 def _ranges(story: DecisionStory) -> None:
     positions = {player.seat: player.position for player in story.hand.players} if story.hand else {}
-    ranges = decision_parts.ranges_of(story.decision, positions)
+    ranges = decision_words.ranges_of(story.decision, positions)
     if ranges:
         with showing.section("What the policy read"):
-            decision_parts.show_ranges(ranges)
+            showing.show_ranges(ranges)
 
 
 def _attempts(decision: DecisionRecord) -> None:

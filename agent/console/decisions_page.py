@@ -5,11 +5,12 @@ from typing import Final
 
 from starlette.requests import Request
 
-from agent.console import figures, showing
+from agent.console import addresses, figures
+from agent.console.cells import Cell, Heading, Row, number_cell
 from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.page import Page
 from agent.console.record_list import Listing, show_list
-from agent.console.showing import Cell, Heading, Row
+from agent.console.records_table import RecordsTable
 from agent.journal.filters import Filter
 from agent.journal.reader import NO_DECISIONS, DecisionLine
 from agent.terminal.text import SHORT_ID_CHARS, action_text, chips, milliseconds, utc
@@ -27,7 +28,7 @@ _HEADINGS: Final = (
     Heading("Model", spare=True),
     Heading("Took", number=True, spare=True),
     Heading("Net", number=True),
-    Heading("Time (UTC)", spare=True),
+    Heading("Time (UTC)", spare=True, number=True),
 )
 
 
@@ -53,24 +54,24 @@ def _find(reader: ConsoleReader, limit: int, where: Filter, before: str | None) 
 
 
 def _draw(lines: Sequence[DecisionLine]) -> None:
-    showing.table(_HEADINGS, map(_row, lines), "Decisions, the newest first").classes("linked")
+    RecordsTable(_HEADINGS, map(_row, lines), "Decisions, the newest first").classes("linked")
 
 
 def _row(line: DecisionLine) -> Row:
     return Row(
         (
-            Cell(line.id[-SHORT_ID_CHARS:], showing.decision_url(line.id), tone="strong"),
+            Cell(line.id[-SHORT_ID_CHARS:], addresses.decision_url(line.id), tone="strong"),
             Cell(line.street),
             Cell(line.hole_cards, kind="cards"),
             Cell(line.board, kind="cards"),
-            Cell(chips(line.to_call_chips), kind="number"),
-            Cell(chips(line.pot_chips), kind="number"),
+            number_cell(chips(line.to_call_chips)),
+            number_cell(chips(line.pot_chips)),
             Cell(action_text(line.action, line.raise_to_chips), tone="strong"),
             Cell(line.rule_choice),
             Cell(line.source),
             Cell(line.model or "-"),
-            Cell(milliseconds(line.elapsed_ms), kind="number"),
-            Cell(chips(line.net_chips, signed=True), kind="number", tone=figures.sign_of(line.net_chips)),
-            Cell(utc(line.at, "%m-%d %H:%M:%S")),
+            number_cell(milliseconds(line.elapsed_ms)),
+            number_cell(chips(line.net_chips, signed=True), figures.sign_of(line.net_chips)),
+            number_cell(utc(line.at, "%m-%d %H:%M:%S")),
         )
     )

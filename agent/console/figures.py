@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from agent.console.showing import Cell, Heading, Row, Tone
+from agent.console.cells import Cell, Heading, Row, Tone, number_cell
 from agent.journal.stories import Habit, ModelUse, Winnings
 from agent.terminal.text import chips, milliseconds
 
@@ -53,12 +53,12 @@ def interval(low: float | None, high: float | None) -> str:
 def winning_cells(won: Winnings) -> tuple[Cell, ...]:
     """What some hands came to, for the columns of `WINNING_HEADINGS`."""
     return (
-        _number(f"{won.hands:,}"),
-        _number(chips(won.net_chips, signed=True), sign_of(won.net_chips)),
-        _number(rate(won.bb_per_100), tone_of(won.low, won.high)),
-        _number(interval(won.low, won.high)),
-        _number(rate(won.adjusted_bb_per_100), tone_of(won.adjusted_low, won.adjusted_high)),
-        _number(interval(won.adjusted_low, won.adjusted_high)),
+        number_cell(f"{won.hands:,}"),
+        number_cell(chips(won.net_chips, signed=True), sign_of(won.net_chips)),
+        number_cell(rate(won.bb_per_100), tone_of(won.low, won.high)),
+        number_cell(interval(won.low, won.high)),
+        number_cell(rate(won.adjusted_bb_per_100), tone_of(won.adjusted_low, won.adjusted_high)),
+        number_cell(interval(won.adjusted_low, won.adjusted_high)),
     )
 
 
@@ -114,14 +114,10 @@ def _habit_row(habit: Habit) -> Row:
     return Row(
         (
             Cell(HABIT_NAMES.get(habit.name, habit.name)),
-            _number("-" if ours is None else told(ours), "bad" if habit.is_alarming else ""),
-            _number(f"{habit.chances:,}"),
-            _number(f"{told(habit.low)} to {told(habit.high)}"),
+            number_cell("-" if ours is None else told(ours), "bad" if habit.is_alarming else ""),
+            number_cell(f"{habit.chances:,}"),
+            number_cell(f"{told(habit.low)} to {told(habit.high)}"),
             Cell("alarm" if habit.is_alarming else "", tone="bad"),
         ),
         marked=habit.is_alarming,
     )
-
-
-def _number(told: str, tone: Tone = "") -> Cell:
-    return Cell(told, kind="number", tone=tone)

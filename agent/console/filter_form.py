@@ -34,7 +34,7 @@ class FilterForm:
         self._changed: Final = changed
         self._where = where
         self._fields: Final[dict[str, ui.input | ui.select]] = {}
-        with ui.element("form").classes("filters").props('role=search onsubmit="return false"'):
+        with ui.element("div").classes("filters").props("role=search"):
             self._text(_ALWAYS_SHOWN, "Search", "words in prompts, replies, reasons, cards and names")
             is_open = any(getattr(where, name) for name in (*_TEXTS, *_CHOICES, "errors"))
             with (

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agent.console.showing import Tone
+from agent.console.cells import Tone
 from agent.decision.grounding import Verdict, ground
 from agent.decision.reply import Reply, read_reply
 from agent.journal.records import AttemptRecord, DecisionRecord

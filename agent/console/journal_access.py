@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -28,11 +29,12 @@ _LATEST_RUN: Final = """
     WHERE id = coalesce((SELECT run_id FROM frame ORDER BY id DESC LIMIT 1), (SELECT max(id) FROM run))
 """
 _RUN: Final = "SELECT * FROM run WHERE id = :run"
-# The index of the primary key has all that is counted.
 _NUMBER: Final = """
     SELECT (SELECT count(*) FROM hand AS earlier WHERE earlier.run_id = hand.run_id AND earlier.rowid <= hand.rowid) AS number
     FROM hand WHERE run_id = :run AND hand_id = :hand
 """
+_PLACES: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run"
+_PLACE: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run AND hand_id = :hand"
 _NUMBERED: Final = "SELECT hand_id FROM hand WHERE run_id = :run ORDER BY rowid LIMIT 1 OFFSET :number - 1"
 _TAKEN: Final = """
     SELECT id, action, raise_to_chips, to_call_chips, source FROM decision WHERE run_id = :run AND hand_id = :hand ORDER BY id
@@ -60,9 +62,9 @@ class Taken:
 
     @property
     def words(self) -> str:
-        """`call 20 (llm)`."""
+        """What was played, with its price: `call 20`."""
         paid = f" {chips(self.to_call_chips)}" if self.action == Verb.CALL else ""
-        return f"{action_text(self.action, self.raise_to_chips)}{paid} ({self.source})"
+        return action_text(self.action, self.raise_to_chips) + paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +102,18 @@ class ConsoleReader(Reader):
         """A run that a hand or a decision names."""
         return self._run(run_id)
 
-    def numbered(self, line: HandLine) -> NumberedHand:
-        """The hand with its number and its decisions."""
-        taken = self._select(_TAKEN, {"run": line.run_id, "hand": line.hand.hand_id})
-        found = tuple(rows.record_from(Taken, row) for row in taken)
-        return NumberedHand(line, self.number_of(line.run_id, line.hand.hand_id), found)
+    def numbered(self, lines: Sequence[HandLine]) -> list[NumberedHand]:
+        """The hands of a list with their numbers and their decisions."""
+        # One look at a run for the whole list: counting anew for each line takes too long in a long run.
+        runs = {line.run_id for line in lines}
+        places = {run: sorted(row["place"] for row in self._select(_PLACES, {"run": run})) for run in runs}
+        found = []
+        for line in lines:
+            key = {"run": line.run_id, "hand": line.hand.hand_id}
+            taken = tuple(rows.record_from(Taken, row) for row in self._select(_TAKEN, key))
+            number = bisect_right(places[line.run_id], self._select(_PLACE, key)[0]["place"])
+            found.append(NumberedHand(line, number, taken))
+        return found
 
     def number_of(self, run_id: str, hand_id: str) -> int:
         """Which hand of its run it is, counted from 1 in the order in which they ended; 0 for a hand that has not."""
@@ -116,7 +125,8 @@ class ConsoleReader(Reader):
         number = (where.hand or "").removeprefix("#")
         if number == where.hand or not number.isdecimal():
             return where
-        run = where.run or getattr(self.latest_run(), "id", None)
+        latest = self.latest_run()
+        run = where.run or (latest.id if latest else None)
         found = self._select(_NUMBERED, {"run": run, "number": min(int(number), 2**62)}) if int(number) else []
         if not found:
             raise JournalError(f"There is no hand {where.hand} in this run: hands are counted from 1 within each run.")

@@ -1,5 +1,6 @@
 """The page that compares prompt sets and models: what they won, how often they differ, fail, how long they take, what they cost."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -7,15 +8,16 @@ from typing import Final
 from nicegui import ui
 from starlette.requests import Request
 
-from agent.console import figures, showing
+from agent.console import addresses, figures, showing
+from agent.console.cells import Cell, Heading, Row, number_cell
 from agent.console.charts import interval_bar
 from agent.console.filter_form import FilterForm
 from agent.console.filter_query import filter_from, query_of
 from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.markup import markup
 from agent.console.page import Page
+from agent.console.records_table import RecordsTable
 from agent.console.review_page import Answered, begin
-from agent.console.showing import Cell, Heading, Row
 from agent.journal.filters import Filter
 from agent.journal.stories import JournalStatistics, ModelUse, Winnings
 
@@ -81,15 +83,12 @@ def read_statistics(reader: ConsoleReader, where: Filter) -> dict[str, JournalSt
 
 
 def contenders(found: Mapping[str, JournalStatistics]) -> list[Contender]:
-    """Each model with each prompt set, the most asked model first."""
-    models = dict.fromkeys(use.model for statistics in found.values() for use in statistics.models)
-    return [
-        Contender(use.model, prompt, statistics.by_model.get(use.model), use)
-        for model in models
-        for prompt, statistics in found.items()
-        for use in statistics.models
-        if use.model == model
-    ]
+    """Each model with each prompt set, the most asked model first, and with all of them where it had several."""
+    by_model = defaultdict[str, list[Contender]](list)
+    for prompt, statistics in found.items():
+        for use in statistics.models:
+            by_model[use.model].append(Contender(use.model, prompt, statistics.by_model.get(use.model), use))
+    return [rival for rivals in by_model.values() for rival in (rivals if len(rivals) > 2 else rivals[-1:])]
 
 
 def _draw(found: Mapping[str, JournalStatistics]) -> None:
@@ -100,7 +99,7 @@ def _draw(found: Mapping[str, JournalStatistics]) -> None:
         with showing.section("What they won"):
             _winnings([(rival.model, rival.prompt, rival.won) for rival in rivals if rival.won is not None])
         with showing.section("What they did"):
-            showing.table(_USE_HEADINGS, [_use_row(rival) for rival in rivals], "What the models did")
+            RecordsTable(_USE_HEADINGS, [_use_row(rival) for rival in rivals], "What the models did")
     total = next(iter(found.values()))
     for title, column, groups in (
         ("Prompt sets", "Prompt set", total.by_prompt),
@@ -121,7 +120,7 @@ def _winnings(groups: Sequence[tuple[str, str, Winnings]], title: str = "Prompt 
         Row((*([Cell(model)] if has_models else []), Cell(name), *figures.winning_cells(won)))
         for model, name, won in groups
     ]
-    showing.table(headings, rows, title)
+    RecordsTable(headings, rows, title)
     with ui.element("ul").classes("intervals"):
         for model, name, won in groups:
             if won.bb_per_100 is not None and won.low is not None and won.high is not None:
@@ -135,16 +134,16 @@ def _use_row(rival: Contender) -> Row:
     where = {"model": rival.model, "prompt": None if rival.prompt == _ALL else rival.prompt}
     return Row(
         (
-            Cell(rival.model, showing.url("/decisions", **where)),
+            Cell(rival.model, addresses.url("/decisions", **where)),
             Cell(rival.prompt),
-            Cell(f"{use.questions:,}", kind="number"),
-            Cell(figures.share(use.differed, use.answered), kind="number"),
-            Cell(figures.share(use.differed_from_policy, use.answered), kind="number"),
+            number_cell(f"{use.questions:,}"),
+            number_cell(figures.share(use.differed, use.answered)),
+            number_cell(figures.share(use.differed_from_policy, use.answered)),
             Cell(figures.failures_text(use), tone="bad" if use.failures else "dim"),
-            Cell(figures.latency_text(use.latency_p50_ms), kind="number"),
-            Cell(figures.latency_text(use.latency_p95_ms), kind="number"),
-            Cell(f"{use.prompt_tokens:,}", kind="number"),
-            Cell(f"{use.completion_tokens:,}", kind="number"),
-            Cell(figures.cost_text(use.usd), kind="number"),
+            number_cell(figures.latency_text(use.latency_p50_ms)),
+            number_cell(figures.latency_text(use.latency_p95_ms)),
+            number_cell(f"{use.prompt_tokens:,}"),
+            number_cell(f"{use.completion_tokens:,}"),
+            number_cell(figures.cost_text(use.usd)),
         )
     )

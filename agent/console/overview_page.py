@@ -6,7 +6,7 @@ from typing import Final
 from nicegui import events, ui
 from starlette.requests import Request
 
-from agent.console import showing
+from agent.console import addresses, showing
 from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.overview_parts import PARTS, Overview, Part, pulse_of, read_overview
 from agent.console.page import Page
@@ -18,7 +18,11 @@ POLL_S: Final = 3.0
 _REST: Final = 10
 """For so many times as long as an answer took, the page then leaves the journal alone."""
 _SCOPES: Final = {"all": "All hands", "run": "This run", "24h": "24 hours", "7d": "7 days"}
-_WATCH: Final = 'document.addEventListener("visibilitychange", () => emitEvent("journal-watched", !document.hidden))'
+_WATCH: Final = """
+    const tell = () => emitEvent("journal-watched", !document.hidden);
+    document.addEventListener("visibilitychange", tell);
+    if (document.hidden) tell();
+"""
 
 
 def page(access: JournalAccess) -> Page:
@@ -63,7 +67,7 @@ class _LivePage:
         self._parts = list[_ShownPart]()
         with ui.element("nav").classes("scopes").props('aria-label="Of which hands"'):
             for name, title in _SCOPES.items():
-                link = showing.link(title, showing.url("/overview", scope=None if name == "all" else name))
+                link = showing.link(title, addresses.url("/overview", scope=None if name == "all" else name))
                 link.props("aria-current=true" if name == scope else "")
         self._answered: Final = Answered(access)
         self._timer: Final = ui.timer(POLL_S, self._poll, immediate=False)
@@ -105,8 +109,11 @@ class _LivePage:
         return read_overview(reader, where, run)
 
     def _draw(self, overview: Overview) -> None:
+        self._parts = []
         with ui.element("div").classes("overview"):
-            self._parts = [_ShownPart(part) for part in PARTS]
+            for is_aside in (True, False):
+                with ui.element("div").classes("overview-column"):
+                    self._parts += [_ShownPart(part) for part in PARTS if part.aside is is_aside]
         self._show(overview)
 
     def _show(self, overview: Overview) -> None:

@@ -7,12 +7,13 @@ from typing import Final
 
 from nicegui import ui
 
-from agent.console import figures, hands_page, showing
+from agent.console import addresses, figures, hands_page, showing
+from agent.console.cells import Cell, Heading, Row, number_cell
 from agent.console.charts import net_chart
 from agent.console.hands_page import ListedHand
 from agent.console.journal_access import ConsoleReader, FailedAttempt
 from agent.console.markup import markup
-from agent.console.showing import Cell, Heading, Row
+from agent.console.records_table import RecordsTable
 from agent.console.standing import Standing, pulse, standing
 from agent.journal.filters import Filter
 from agent.journal.reader import NO_HANDS
@@ -39,10 +40,11 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the page: `shows` is all that `draw` looks at."""
+    """A part of the page: `shows` is all that `draw` looks at. An `aside` stands at the side where there is room."""
 
     title: str
     name: str
+    aside: bool
     shows: Callable[[Overview], object]
     draw: Callable[[Overview], None]
 
@@ -99,7 +101,7 @@ def _draw_net(overview: Overview) -> None:
         showing.text("net in big blinds over hands", classes="key net")
         showing.text("95 % interval, by the spread of the hands", classes="key band")
     row = Row(figures.winning_cells(overview.statistics.total))
-    showing.table(figures.WINNING_HEADINGS, [row], "What the hands came to")
+    RecordsTable(figures.WINNING_HEADINGS, [row], "What the hands came to")
 
 
 def _draw_decisions(overview: Overview) -> None:
@@ -110,7 +112,7 @@ def _draw_decisions(overview: Overview) -> None:
     with ui.element("ul").classes("bars"):
         for source, count in found.sources.items():
             with ui.element("li").style(f"--share:{100 * count / found.decisions:.1f}%"):
-                showing.link(source, showing.url("/decisions", source=source))
+                showing.link(source, addresses.url("/decisions", source=source))
                 showing.text(figures.share(count, found.decisions))
     p50, p95 = figures.latency_text(found.decision_p50_ms), figures.latency_text(found.decision_p95_ms)
     told = [("Decisions", f"{found.decisions:,}"), ("Half of them took", p50), ("95 % of them took", p95)]
@@ -134,29 +136,29 @@ def _draw_models(overview: Overview) -> None:
     rows = [
         Row(
             (
-                Cell(use.model, showing.url("/decisions", model=use.model)),
-                Cell(f"{use.questions:,}", kind="number"),
-                Cell(figures.share(use.answered, use.questions), kind="number"),
-                Cell(figures.latency_text(use.latency_p50_ms), kind="number"),
-                Cell(figures.latency_text(use.latency_p95_ms), kind="number"),
+                Cell(use.model, addresses.url("/decisions", model=use.model)),
+                number_cell(f"{use.questions:,}"),
+                number_cell(figures.share(use.answered, use.questions)),
+                number_cell(figures.latency_text(use.latency_p50_ms)),
+                number_cell(figures.latency_text(use.latency_p95_ms)),
                 Cell(figures.failures_text(use), tone="bad" if use.failures else "dim"),
             )
         )
         for use in uses
     ]
     if rows:
-        showing.table(headings, rows, "How the models fare")
+        RecordsTable(headings, rows, "How the models fare")
     with ui.element("p").classes("failure"):
         if failed is None:
             showing.text("Nothing has failed.", classes="dim")
         else:
             showing.text(f"Latest failure, {utc(failed.at)}, {failed.model}: {failed.failure}: {failed.error}")
-            showing.link("Its decision", showing.decision_url(failed.decision_id))
+            showing.link("Its decision", addresses.decision_url(failed.decision_id))
 
 
 def _draw_habits(overview: Overview) -> None:
     habits = overview.statistics.habits
-    showing.table(figures.HABIT_HEADINGS, figures.habit_rows(habits), "Our habits beside those of sound players")
+    RecordsTable(figures.HABIT_HEADINGS, figures.habit_rows(habits), "Our habits beside those of sound players")
     if any(habit.is_alarming for habit in habits):
         told = "An alarm is a habit that with enough chances lies outside of the band in which sound players are."
         showing.text(told, "p", "bad").props("role=alert")
@@ -171,10 +173,10 @@ def _draw_hands(overview: Overview) -> None:
 
 
 PARTS: Final = (
-    Part("Now", "now", lambda of: (pulse_of(of), of.standing, of.run), _draw_now),
-    Part("Net", "net", lambda of: (of.curve, of.statistics.total), _draw_net),
-    Part("Decisions", "decisions", lambda of: (of.statistics.decisions, of.statistics.sources), _draw_decisions),
-    Part("Models", "models", lambda of: (of.statistics.models, of.failure), _draw_models),
-    Part("Our habits", "habits", lambda of: of.statistics.habits, _draw_habits),
-    Part("Latest hands", "hands", lambda of: of.hands, _draw_hands),
+    Part("Now", "now", True, lambda of: (pulse_of(of), of.standing, of.run), _draw_now),
+    Part("Net", "net", False, lambda of: (of.curve, of.statistics.total), _draw_net),
+    Part("Decisions", "decisions", True, lambda of: (of.statistics.decisions, of.statistics.sources), _draw_decisions),
+    Part("Models", "models", False, lambda of: (of.statistics.models, of.failure), _draw_models),
+    Part("Our habits", "habits", True, lambda of: of.statistics.habits, _draw_habits),
+    Part("Latest hands", "hands", False, lambda of: of.hands, _draw_hands),
 )

@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 
 from nicegui import ui
 
-from agent.console import showing
+from agent.console import addresses, showing
 from agent.console.filter_form import FilterForm
 from agent.console.filter_query import filter_from, query_of
 from agent.console.journal_access import ConsoleReader, JournalAccess
@@ -68,5 +68,5 @@ def _draw(listing: Listing[Line], lines: Sequence[Line], where: Filter, before: 
 
 
 def _address(path: str, where: Filter, before: str | None = None) -> str:
-    query = "&".join(part for part in (query_of(where), showing.url("", before=before)[1:]) if part)
+    query = "&".join(part for part in (query_of(where), addresses.url("", before=before)[1:]) if part)
     return f"{path}?{query}" if query else path

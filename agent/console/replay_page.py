@@ -1,5 +1,6 @@
 """The page of one hand: its table step by step, by buttons, by keys or by its story, with what we decided and why."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -7,7 +8,7 @@ from typing import Final
 from nicegui import ui
 from starlette.requests import Request
 
-from agent.console import decision_parts, showing
+from agent.console import addresses, decision_words, showing
 from agent.console.charts import equity_chart
 from agent.console.felt import felt_html
 from agent.console.journal_access import ConsoleReader, JournalAccess
@@ -20,6 +21,11 @@ from agent.journal.stories import HandStory
 from agent.terminal.text import chips, utc
 from agent.terminal.words import big_blinds_of
 
+# A key that is held goes through many steps; browsers refuse so many addresses.
+_KEEP: Final = """
+    clearTimeout(window.stepKept);
+    window.stepKept = setTimeout(() => history.replaceState({{}}, "", {url}), 300);
+"""
 _KEYS: Final = "Keys: left and right arrows go step by step, Home and End to the ends."
 
 
@@ -73,7 +79,7 @@ def _links(story: HandStory) -> None:
     with ui.element("nav").classes("decision-links").props('aria-label="Our decisions"'):
         showing.text("Our decisions:" if story.decisions else "We had nothing to decide.", classes="dim")
         for decision in story.decisions:
-            showing.link(_title(decision), showing.decision_url(decision.id))
+            showing.link(_title(decision), addresses.decision_url(decision.id))
 
 
 def _title(decision: DecisionRecord) -> str:
@@ -135,7 +141,9 @@ class _Replay:
             self._lines[before].props(remove="aria-current")
             self._show()
             story = self._replayed.story
-            ui.navigate.history.replace(showing.hand_url(story.hand.hand_id, story.run.id, self._at))
+            ui.run_javascript(
+                _KEEP.format(url=json.dumps(addresses.hand_url(story.hand.hand_id, story.run.id, self._at)))
+            )
 
     def _show(self) -> None:
         step = self._steps[self._at]
@@ -156,15 +164,15 @@ class _Replay:
 def _decision(decision: DecisionRecord, story: HandStory) -> None:
     """Why we did what we did, in short, and where all of it is."""
     showing.pairs(
-        decision_parts.choices_of(decision) + decision_parts.equity_words(decision_parts.equities_of(decision))
+        decision_words.choices_of(decision) + decision_words.equity_words(decision_words.equities_of(decision))
     )
-    showing.link("Why? All of this decision", showing.decision_url(decision.id), "all-of-it")
+    showing.link("Why? All of this decision", addresses.decision_url(decision.id), "all-of-it")
     positions = {player.seat: player.position for player in story.hand.players}
-    decision_parts.show_ranges(decision_parts.ranges_of(decision, positions))
+    showing.show_ranges(decision_words.ranges_of(decision, positions))
 
 
 def _equities(decisions: tuple[DecisionRecord, ...]) -> None:
-    points = [decision_parts.equities_of(decision) for decision in decisions]
+    points = [decision_words.equities_of(decision) for decision in decisions]
     if any(point.random is not None or point.ranges is not None for point in points):
         showing.heading("Equity by street", 3)
         ui.html(markup(equity_chart(points)))

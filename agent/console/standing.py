@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from agent.console.showing import Tone
+from agent.console.cells import Tone
 from agent.health import SILENT_AFTER_S
 from agent.openpoker import fields
 from agent.openpoker.frames import Frame

@@ -25,7 +25,10 @@ _TELLS: Final = "Keys: F fold, C check or call, R bet or raise, arrows change th
 
 async def build() -> None:
     """The form to sit down, or the game that this tab has already begun."""
-    await ui.context.client.connected()
+    client = ui.context.client
+    await client.connected()
+    if not client.has_socket_connection:
+        return  # Whoever asked has never opened the page in a browser.
     kept = app.storage.tab
     place = ui.element("div").classes("table-page")
 

@@ -1,7 +1,6 @@
 """`poker-agent logs export`: a page of the journal after the other, written as it is read; nothing is held but that page."""
 
 import csv
-import json
 import re
 import sys
 from collections import Counter
@@ -22,7 +21,7 @@ from agent.export.redacted import hashed, redacted_decision, redacted_hand
 from agent.export.rows import COLUMNS, csv_row
 from agent.failure import ExitCode, Failure
 from agent.journal.filters import Filter
-from agent.journal.plain import as_plain
+from agent.journal.plain import as_json, as_plain
 from agent.journal.reader import DecisionStory, Reader
 from agent.journal.stories import HandStory
 from agent.redaction import Secrets
@@ -35,20 +34,29 @@ _ORDINARY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What the command line asks for; `to` is None for the terminal, and for a page for a file in this folder."""
+    """What the command line asks for; `to` is None for the terminal, and for a page for a file in this folder.
+
+    `page_rows` is how much of the journal is held at once.
+    """
 
     form: Format
     where: Filter
     decision: str | None
     to: Path | None
     redact: bool
+    page_rows: int = PAGE_ROWS
 
 
 def export(settings: Settings, err: Console, options: ExportOptions) -> None:
     """Write what the filters let through, newest first; a `Failure` where there is nothing, or no file can be written."""
     if options.decision is not None and options.form is Format.PHH:
         raise Failure("--decision is for jsonl, csv and html: phh holds hands, see --hand", exit_code=ExitCode.UNUSABLE)
-    hide = Secrets(settings.secrets()).hide
+    secrets = Secrets(settings.secrets())
+
+    def hide(text: str) -> str:
+        # Half of a surrogate pair, which a frame can hold and no file, becomes its escape.
+        return secrets.hide(text).encode("utf-8", "backslashreplace").decode("utf-8")
+
     with Reader(settings.journal_path) as reader:
         try:
             _WRITERS[options.form](reader, err, options, hide)
@@ -84,9 +92,9 @@ def _write_json_lines(reader: Reader, err: Console, options: ExportOptions, hide
     with _target(options, "decisions.jsonl") as file:
         count = 0
         for story in _stories(reader, err, options):
-            file.write(hide(json.dumps(as_plain(story), ensure_ascii=False)) + "\n")
+            file.write(hide(as_json(story)) + "\n")
             count += 1
-    _tell(err, options, f"{count:,} decisions")
+    _tell(err, options, _counted(count, "decision"))
 
 
 def _write_csv(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
@@ -102,7 +110,7 @@ def _write_csv(reader: Reader, err: Console, options: ExportOptions, hide: Hide)
             row.truncate()
             count += 1
         file.write(row.getvalue())
-    _tell(err, options, f"{count:,} decisions")
+    _tell(err, options, _counted(count, "decision"))
 
 
 def _write_hands(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
@@ -125,7 +133,7 @@ def _write_hands(reader: Reader, err: Console, options: ExportOptions, hide: Hid
             else:
                 file.write(f"{text}\n" if is_single else f"[{written}]\n{text}\n\n")
     why = "; ".join(f"{count:,} where {reason}" for reason, count in refused.most_common())
-    _tell(err, options, f"{written:,} hands" + (f", and {refused.total():,} left out: {why}" if refused else ""))
+    _tell(err, options, _counted(written, "hand") + (f", and {refused.total():,} left out: {why}" if refused else ""))
 
 
 def _stories(reader: Reader, err: Console, options: ExportOptions) -> Iterator[DecisionStory]:
@@ -135,7 +143,7 @@ def _stories(reader: Reader, err: Console, options: ExportOptions) -> Iterator[D
         return
     with _bar(err, reader.statistics(options.where).decisions, "decisions") as advance:
         before = None
-        while lines := reader.decisions(PAGE_ROWS, options.where, before):
+        while lines := reader.decisions(options.page_rows, options.where, before):
             for line in lines:
                 yield _story(reader, options, line.id)
                 advance()
@@ -150,7 +158,7 @@ def _story(reader: Reader, options: ExportOptions, fragment: str) -> DecisionSto
 def _hands(reader: Reader, err: Console, options: ExportOptions) -> Iterator[HandStory]:
     with _bar(err, None, "hands") as advance:
         before = None
-        while lines := reader.hands(PAGE_ROWS, options.where, before):
+        while lines := reader.hands(options.page_rows, options.where, before):
             for line in lines:
                 story = reader.hand(line.hand.hand_id, line.run_id)
                 yield redacted_hand(story) if options.redact else story
@@ -192,6 +200,10 @@ def _is_folder(to: Path | None) -> bool:
 def _file_stem(hand_id: str) -> str:
     """The venue's id as a part of a file's name, where it can be one."""
     return hand_id if _ORDINARY.fullmatch(hand_id) else hashed(hand_id)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _tell(err: Console, options: ExportOptions, what: str) -> None:

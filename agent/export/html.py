@@ -126,8 +126,8 @@ def _menu(story: DecisionStory) -> str:
             f"<td>{_safe('-' if entry.get(name) is None else number(name, entry[name]))}</td>" for name in names
         )
         chosen = ' class="chosen"' if entry.get("id") == decision.choice else ""
-        rows.append(f"<tr{chosen}>{values}<td>{_safe(' '.join(menu_marks(decision, entry)))}</td></tr>\n")
-    return f'<div class="wide"><table>\n<tr>{head}<td></td></tr>\n{"".join(rows)}</table></div>'
+        rows.append(f"<tr{chosen}><td>{_safe(' '.join(menu_marks(decision, entry)))}</td>{values}</tr>\n")
+    return f'<div class="wide"><table>\n<tr><td></td>{head}</tr>\n{"".join(rows)}</table></div>'
 
 
 def _policy(story: DecisionStory) -> str:

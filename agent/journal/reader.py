@@ -3,6 +3,7 @@
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -192,39 +193,40 @@ class Reader:
 
     def decision(self, fragment: str) -> DecisionStory:
         """One decision whole. `fragment` is its id, the beginning or end of it, or `last`."""
-        key = {"id": self._decision_id(fragment)}
-        (found,) = self._select("SELECT * FROM decision WHERE id = :id", key)
-        in_hand = {"run": found["run_id"], "hand": found["hand_id"]}
-        sends = self._select("SELECT * FROM send WHERE decision_id = :id ORDER BY id", key)
-        outcomes = self._select("SELECT * FROM outcome WHERE decision_id = :id ORDER BY id", key)
-        return DecisionStory(
-            run=self._run(found["run_id"]),
-            decision=self._decision(found),
-            sends=tuple(map(rows.send_from, sends)),
-            outcomes=tuple(map(rows.outcome_from, outcomes)),
-            hand=next((self._hand(row) for row in self._select(_HAND, in_hand)), None),
-        )
+        with self._moment():
+            key = {"id": self._decision_id(fragment)}
+            (found,) = self._select("SELECT * FROM decision WHERE id = :id", key)
+            in_hand = {"run": found["run_id"], "hand": found["hand_id"]}
+            sends = self._select("SELECT * FROM send WHERE decision_id = :id ORDER BY id", key)
+            outcomes = self._select("SELECT * FROM outcome WHERE decision_id = :id ORDER BY id", key)
+            return DecisionStory(
+                run=self._run(found["run_id"]),
+                decision=self._decision(found),
+                sends=tuple(map(rows.send_from, sends)),
+                outcomes=tuple(map(rows.outcome_from, outcomes)),
+                hand=next((self._hand(row) for row in self._select(_HAND, in_hand)), None),
+            )
 
     def hand(self, fragment: str, run: str | None = None) -> HandStory:
         """One hand whole. `fragment` is its id, the beginning or end of it, or `last`.
 
         Where several bots have played it, the one that told it last, unless `run` says whose it is.
         """
-        hand_id, run_id = self._hand_id(fragment, run)
-        in_hand = {"run": run_id, "hand": hand_id}
-        (found,) = self._select(_HAND, in_hand)
-        decided = self._select(_DECISIONS_IN, in_hand)
-        return HandStory(self._run(run_id), self._hand(found), tuple(map(self._decision, decided)))
+        with self._moment():
+            hand_id, run_id = self._hand_id(fragment, run)
+            in_hand = {"run": run_id, "hand": hand_id}
+            (found,) = self._select(_HAND, in_hand)
+            decided = self._select(_DECISIONS_IN, in_hand)
+            return HandStory(self._run(run_id), self._hand(found), tuple(map(self._decision, decided)))
 
     def statistics(self, where: Filter = ALL) -> JournalStatistics:
         """The figures of all that the filter lets through."""
-        chosen = self._conditions(where)
-        return statistics.journal_statistics(self._select, chosen)
+        with self._moment():
+            return statistics.journal_statistics(self._tuples, self._conditions(where))
 
     def net_curve(self, where: Filter = ALL, points: int = 400) -> list[CurvePoint]:
         """The net hand by hand, at most so many points of it, the last hand among them; oldest first."""
-        chosen = self._conditions(where)
-        return statistics.net_curve(self._select, chosen, points)
+        return statistics.net_curve(self._tuples, self._conditions(where), points)
 
     def unconfirmed(self, bot: str, since: datetime) -> list[dict[str, Any]]:
         """The answers of a bot, oldest first, that were put on the wire since then and that no server has settled."""
@@ -289,6 +291,15 @@ class Reader:
             began = began or at
             seconds = round((at - began).total_seconds(), 3)
             yield {"t": seconds, "dir": row["direction"], "msg": rows.json_from(row["body"])}
+
+    @contextmanager
+    def _moment(self) -> Iterator[None]:
+        """All that is read inside is as it was at one moment, whatever a writer adds or deletes meanwhile."""
+        self._select("BEGIN", {})
+        try:
+            yield
+        finally:
+            self._connection.rollback()
 
     def _conditions(self, where: Filter) -> Conditions:
         """The filter as SQL, with `since` looked up where it is a decision's id."""
@@ -369,9 +380,18 @@ class Reader:
         found = self._select(_IDS, {"fragment": fragment, "limit": _CANDIDATES_SHOWN + 1})
         return [row["id"] for row in found]
 
+    def _tuples(self, query: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
+        """Rows without names, of which a hundred thousand cost much less."""
+        cursor = self._connection.cursor()
+        cursor.row_factory = None
+        return self._fetched(cursor, query, values)
+
     def _select(self, query: str, values: Mapping[str, object]) -> list[sqlite3.Row]:
+        return self._fetched(self._connection.cursor(), query, values)
+
+    def _fetched(self, cursor: sqlite3.Cursor, query: str, values: Mapping[str, object]) -> list[Any]:
         try:
-            return self._connection.execute(query, values).fetchall()
+            return cursor.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise JournalError(f"The journal {self._path} cannot be read: {error}") from error
 

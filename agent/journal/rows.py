@@ -87,6 +87,7 @@ def insert_hand(connection: WritingConnection, run_id: str, hand: HandRecord) ->
     """Keep a hand; told again it replaces what was known, unless it was complete and this is not."""
     values = _columns(hand) | {"run_id": run_id}
     players: tuple[HandPlayer, ...] = values.pop("players")
+    values["opponents"] = sorted({player.name for player in players if player.seat != hand.hero_seat})
     replaced = f"ON CONFLICT (run_id, hand_id) DO UPDATE SET {_news(values)} WHERE excluded.complete >= hand.complete"
     if not _insert(connection, "hand", values, replaced).rowcount:
         return
@@ -202,8 +203,10 @@ def _text_id(connection: WritingConnection, content: str) -> int:
     """The row of `text` that holds `content`, new only when nobody wrote it before."""
     content = connection.hide(_utf8(content))
     digest = hashlib.sha256(content.encode()).hexdigest()
-    _insert(connection, "text", {"sha256": digest, "content": content}, "ON CONFLICT (sha256) DO NOTHING")
-    return int(connection.execute("SELECT id FROM text WHERE sha256 = ?", (digest,)).fetchone()[0])
+    found = connection.execute("SELECT id FROM text WHERE sha256 = ?", (digest,)).fetchone()
+    if found is not None:
+        return int(found[0])
+    return int(_insert(connection, "text", {"sha256": digest, "content": content}).lastrowid or 0)
 
 
 def _insert(

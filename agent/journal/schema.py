@@ -4,22 +4,29 @@ One SQLite database in WAL mode. `PRAGMA user_version` counts the migrations app
 refused, never guessed at.
 
     run ──┬─< frame                       every frame as it passed, in arrival order
-          ├─< hand                        one row a hand and run; a complete record replaces an incomplete one
+          ├─< hand ────────< hand_player  one row a hand and run, and one for each player who was dealt in; a complete
+          │                               record replaces an incomplete one
           └─< decision ──┬─< attempt ──┬─< message >── text     the prompt, message by message
                          │             └────────────>─ text     the reply
                          ├─< send         what was put on the wire
-                         └─< outcome      what the server said to it
+                         ├─< outcome      what the server said to it
+                         └── search_document ── search_index    its words, to be found by
 
     opponent                              what each bot knows of whom it met, by name; one row a player, always the latest
 
 * Columns bear the names of the fields in `records`; what is said there about units and None holds here.
 * Times are UTC text of fixed width, `2026-09-14T09:47:35.262893+00:00`, so that text order is time order.
-* `frame.body`, `send.frame`, `hand.result`, `decision.facts`, `decision.menu`, `attempt.parameters`, `opponent.statistics` and
-  `opponent.shown` are compact JSON.
-* `frame.type`, `frame.table_id` and `frame.hand_id` repeat what `body` says, to find the frames of a hand.
+* `frame.body`, `send.frame`, `hand.result`, `hand.blinds`, `hand.actions`, `hand.shown`, `hand.habits`, `hand.opponents`, `decision.facts`, `decision.menu`,
+  `decision.policy`, `decision.names`, `attempt.parameters`, `opponent.statistics` and `opponent.shown` are compact JSON.
+* Long JSON and `text.content` may be packed: a BLOB where there would be text (`packing`). Rows of older programs are not.
+* `frame.type` repeats what `body` says. `frame.table_id` and `frame.hand_id` do so in the rows of versions 1 and 2; later ones leave
+  them empty, for they took a third of the room.
+* `decision.policy_choice` repeats the choice in `policy`, `hand.opponents` the names in `hand_player` but hero's, to be counted.
 * `text` holds every prompt message and reply once, found by the SHA-256 of its UTF-8 bytes in hexadecimal.
+* `search_index` (FTS5) holds which words stand in which decision, not their text (`words`, `searching`): prompts but for the system's,
+  replies, reasons, cards, names. Whoever deletes a decision by hand leaves its words behind, which lead to nothing.
 * `run.seed` is decimal text, because a seed may be larger than SQLite's integers.
-* Deleting a decision deletes what hangs on it; `text` rows stay until nobody refers to them and somebody cleans up.
+* Deleting a decision deletes what hangs on it but its texts; `retention` deletes those too that nobody else refers to.
 * A frame that is far too large to be the venue's has `"shortened":true` in `body`, and lacks what was large in it.
 * A whole number beyond SQLite's integers is stored as the nearest one that is not.
 * Half of a surrogate pair, which UTF-8 cannot hold, is stored as its escape (`\ud800`).
@@ -185,6 +192,7 @@ _VERSION_3: Final[Migration] = (
     "ALTER TABLE hand ADD COLUMN shown TEXT",
     "ALTER TABLE hand ADD COLUMN adjusted_net_chips REAL",
     "ALTER TABLE hand ADD COLUMN habits TEXT",
+    "ALTER TABLE hand ADD COLUMN opponents TEXT",
     """CREATE TABLE hand_player (
         run_id TEXT NOT NULL,
         hand_id TEXT NOT NULL,

@@ -3,11 +3,12 @@
 Rates are big blinds a hundred hands. Their intervals hold for 95 %, by the normal approximation with the spread of the hands.
 """
 
+import gc
 import json
 import math
-import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Final
@@ -16,10 +17,14 @@ from agent.journal.filters import Conditions
 from agent.journal.rows import time_from
 from agent.journal.stories import CurvePoint, Habit, JournalStatistics, ModelUse, Winnings
 
-Select = Callable[[str, Mapping[str, object]], Sequence[sqlite3.Row]]
+Row = tuple[Any, ...]
+Select = Callable[[str, Mapping[str, object]], Sequence[Row]]
 
 Nets = tuple[int, float, float, float, float]
 """A hand's net in chips, in big blinds, its square, and the last two with all-ins by equity."""
+
+Sums = list[float]
+"""The sums of these over some hands."""
 
 LEAST_CHANCES: Final = 100
 """A habit with fewer chances alarms nobody."""
@@ -39,7 +44,7 @@ STREETS: Final = ("preflop", "flop", "turn", "river")
 _Z: Final = NormalDist().inv_cdf(0.975)
 
 _HANDS: Final = """
-    SELECT rowid, at, position, habits, net_chips, coalesce(adjusted_net_chips, net_chips), big_blind_chips
+    SELECT rowid, at, position, opponents, habits, net_chips, coalesce(adjusted_net_chips, net_chips), big_blind_chips
     FROM hand WHERE {where} ORDER BY at, run_id, hand_id
 """
 _DECISIONS: Final = """
@@ -52,23 +57,30 @@ _ATTEMPTS: Final = """
     SELECT decision_id, coalesce(asked, model), error, failure, latency_ms, prompt_tokens, completion_tokens, cost_usd
     FROM attempt ORDER BY id
 """
-# So many players that their sums are made where they are.
-_OPPONENTS: Final = """
-    WITH net AS MATERIALIZED (
-        SELECT run_id, hand_id, net_chips AS chips, 1.0 * net_chips / big_blind_chips AS bb,
-            1.0 * coalesce(adjusted_net_chips, net_chips) / big_blind_chips AS adjusted
-        FROM hand WHERE {where} AND net_chips IS NOT NULL AND big_blind_chips > 0)
-    SELECT name, count(*) AS hands, sum(chips), sum(bb), sum(bb * bb), sum(adjusted), sum(adjusted * adjusted)
-    FROM net CROSS JOIN hand_player USING (run_id, hand_id) WHERE NOT is_hero GROUP BY name ORDER BY hands DESC, name
-"""
 
 
 def journal_statistics(select: Select, chosen: Conditions) -> JournalStatistics:
     """The figures of all that the filter lets through; `select` answers queries."""
+    with _no_search_for_cycles():
+        return _figures(select, chosen)
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Rows by the hundred thousand hold no cycles, and to look for some again and again takes as long as all the rest."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _figures(select: Select, chosen: Conditions) -> JournalStatistics:
     hands = select(_HANDS.format(where=chosen.for_hands), chosen.values)
     decisions = select(_DECISIONS.format(where=chosen.for_decisions), chosen.values)
-    opponents = select(_OPPONENTS.format(where=chosen.for_hands), chosen.values)
-    nets = {number: _nets(*chips) for number, _, _, _, *chips in hands if _is_known(*chips)}
+    nets = {number: _nets(*chips) for number, _, _, _, _, *chips in hands if _is_known(*chips)}
     models = _models_of(decisions, select(_ATTEMPTS, {}))
     elapsed = sorted(row[5] for row in decisions)
     return JournalStatistics(
@@ -78,8 +90,8 @@ def journal_statistics(select: Select, chosen: Conditions) -> JournalStatistics:
         by_source=_groups(nets, {(row[0], row[3]) for row in decisions}),
         by_model=_groups(nets, models.in_hands),
         by_prompt=_groups(nets, {(row[0], row[4]) for row in decisions}),
-        by_opponent={name: _summed(*sums) for name, *sums in opponents},
-        habits=_habits(Counter(row[3] for row in hands)),
+        by_opponent=_by_opponent(nets, hands),
+        habits=_habits(Counter(row[4] for row in hands)),
         decisions=len(decisions),
         sources=dict(Counter(row[3] for row in decisions).most_common()),
         decision_p50_ms=_percentile(elapsed, 50),
@@ -93,7 +105,7 @@ def journal_statistics(select: Select, chosen: Conditions) -> JournalStatistics:
 def net_curve(select: Select, chosen: Conditions, points: int) -> list[CurvePoint]:
     """The net in big blinds hand by hand, thinned to at most `points`, the last hand among them."""
     rows = select(_HANDS.format(where=chosen.for_hands), chosen.values)
-    hands = [(at, _nets(*chips)) for _, at, _, _, *chips in rows if _is_known(*chips)]
+    hands = [(at, _nets(*chips)) for _, at, _, _, _, *chips in rows if _is_known(*chips)]
     step = max(1, math.ceil(len(hands) / max(1, points)))
     total, squares, curve = 0.0, 0.0, list[CurvePoint]()
     for number, (at, (_, net, square, _, _)) in enumerate(hands, start=1):
@@ -115,26 +127,49 @@ def _nets(net_chips: int, adjusted_chips: float, big_blind_chips: int) -> Nets:
 
 def _winnings(hands: Collection[Nets]) -> Winnings:
     """What the hands came to."""
-    columns = zip(*hands, strict=True) if hands else [()] * 5
-    return _summed(len(hands), *map(sum, columns))
+    return _summed(len(hands), _sums(hands))
 
 
-def _summed(hands: int, chips: float, net: float, squares: float, adjusted: float, adjusted_squares: float) -> Winnings:
+def _sums(hands: Iterable[Nets]) -> Sums:
+    return [sum(column) for column in zip(*hands, strict=True)] or [0] * 5
+
+
+def _summed(hands: int, sums: Sums) -> Winnings:
     """What so many hands of these sums came to."""
+    chips, net, squares, adjusted, adjusted_squares = sums
     return Winnings(hands, int(chips), *_rate(hands, net, squares), *_rate(hands, adjusted, adjusted_squares))
 
 
-def _groups(nets: Mapping[int, Nets], members: Iterable[tuple[int | None, str | None]]) -> dict[str, Winnings]:
-    """The winnings of each group, the largest first; a hand counts in each group of which it is a member."""
+def _members(nets: Mapping[int, Nets], members: Iterable[tuple[int | None, str | None]]) -> dict[str, list[Nets]]:
+    """The hands of each group; a hand counts in each group of which it is a member."""
     groups = defaultdict[str, list[Nets]](list)
     for number, name in members:
-        if number in nets and name is not None:
+        if number is not None and number in nets and name is not None:
             groups[name].append(nets[number])
-    largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-    return {name: _winnings(hands) for name, hands in largest}
+    return groups
 
 
-def _furthest(decisions: Iterable[sqlite3.Row]) -> dict[int | None, str]:
+def _groups(nets: Mapping[int, Nets], members: Iterable[tuple[int | None, str | None]]) -> dict[str, Winnings]:
+    """The winnings of each group, the largest first."""
+    return _largest_first({name: _winnings(hands) for name, hands in _members(nets, members).items()})
+
+
+def _by_opponent(nets: Mapping[int, Nets], hands: Iterable[Row]) -> dict[str, Winnings]:
+    """The winnings in hands with each opponent. Many hands are played by the same people, so that these are summed first."""
+    counts, sums = Counter[str](), defaultdict[str, Sums](lambda: [0] * 5)
+    for told, together in _members(nets, ((row[0], row[3]) for row in hands)).items():
+        of_these = _sums(together)
+        for name in json.loads(told):
+            counts[name] += len(together)
+            sums[name] = [one + other for one, other in zip(sums[name], of_these, strict=True)]
+    return _largest_first({name: _summed(counts[name], sums[name]) for name in counts})
+
+
+def _largest_first(groups: Mapping[str, Winnings]) -> dict[str, Winnings]:
+    return dict(sorted(groups.items(), key=lambda group: (-group[1].hands, group[0])))
+
+
+def _furthest(decisions: Iterable[Row]) -> dict[int | None, str]:
     """The last street of each hand on which we decided."""
     on_street = {street: [row[0] for row in decisions if row[2] == street] for street in STREETS}
     return {number: street for street in STREETS for number in on_street[street]}
@@ -238,7 +273,7 @@ class _Models:
         return tuple(use.told(name) for name, use in most)
 
 
-def _models_of(decisions: Iterable[sqlite3.Row], attempts: Iterable[sqlite3.Row]) -> _Models:
+def _models_of(decisions: Iterable[Row], attempts: Iterable[Row]) -> _Models:
     """Who was asked in these decisions. What was played in the end is the last one's."""
     taken, models, last = {row[1]: row for row in decisions}, _Models(), dict[str, str]()
     for decision_id, model, *asked in attempts:

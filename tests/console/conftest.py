@@ -1,6 +1,7 @@
 """The real program, and the system's Chromium in front of it.
 
-The browser's fixtures end with this package: Playwright's loop and those of asynchronous tests cannot share a thread.
+A browser ends with the module that uses it: Playwright's loop runs until then, and another cannot run beside it in the thread.
+Modules with browser tests hold no asynchronous ones.
 """
 
 import os
@@ -40,10 +41,13 @@ def start_console(folder: Path, *arguments: str, **environ: str) -> tuple[subpro
         text=True,
     )
     assert program.stderr is not None
+    told = list[str]()
     for line in program.stderr:
+        told.append(line)
         if found := re.search(r"Console: (http://\S+)", line):
             return program, found[1]
-    raise AssertionError("the console ended before it told its address")
+    program.communicate(timeout=30)
+    raise AssertionError(f"the console ended before it told its address: {''.join(told)}")
 
 
 def end_console(program: subprocess.Popen[str]) -> tuple[int, str]:
@@ -53,7 +57,7 @@ def end_console(program: subprocess.Popen[str]) -> tuple[int, str]:
     return program.returncode, told
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def console_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     program, url = start_console(tmp_path_factory.mktemp("console"))
     yield url
@@ -62,7 +66,7 @@ def console_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert "Traceback" not in told
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if found is None:

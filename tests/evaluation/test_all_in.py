@@ -4,8 +4,8 @@ import pytest
 
 from agent.arena.game.dealer import DealtPlayer, Hand
 from agent.evaluation.all_in import nets
-from agent.poker.pots import pots
 from agent.evaluation.table import Outcome
+from agent.poker.pots import pots
 from agent.poker.spot import Action, Spot, Verb
 from tests.evaluation.tables import folding, passive, play, shoving
 

@@ -165,7 +165,7 @@ def test_the_policy_passes_most_of_the_suite() -> None:
         played = tuple(policy.judge(spot.spot, book.of, luck, shown_of=book.shown_of).action for luck in lucks)
         passed += Verdict(spot, played).passes
     # What it reached when this was written, less a little: to be raised with the policy.
-    assert passed / len(suite) >= 0.84
+    assert passed / len(suite) >= 0.9
 
 
 SPOT = """

@@ -11,7 +11,6 @@ import pytest
 from pokerkit import HandHistory
 from rich.console import Console
 
-from agent.export import command
 from agent.export.command import ExportOptions, export
 from agent.export.formats import Format
 from agent.export.redacted import hashed
@@ -88,12 +87,9 @@ def test_json_lines_hold_everything_of_each_decision(settings: Settings, tmp_pat
     assert first["run"]["bot"] == "Heron"
 
 
-def test_pages_follow_one_another_without_a_gap(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(command, "PAGE_ROWS", 2)
-    told(settings, Format.JSONL, tmp_path / "all.jsonl")
-    told(settings, Format.PHH, tmp_path / "all.phhs")
+def test_pages_follow_one_another_without_a_gap(settings: Settings, tmp_path: Path) -> None:
+    told(settings, Format.JSONL, tmp_path / "all.jsonl", page_rows=2)
+    told(settings, Format.PHH, tmp_path / "all.phhs", page_rows=2)
     lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text("utf-8").splitlines()]
     assert [line["hand"]["hand_id"] for line in lines] == ["h-4", "h-3", "h-2", "h-1", "h-0"]
     assert (tmp_path / "all.phhs").read_text("utf-8").count("_hand_id") == 4
@@ -117,7 +113,7 @@ def test_csv_has_a_row_for_each_decision_that_no_spreadsheet_runs(settings: Sett
 
 def test_filters_choose_what_is_exported(settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "one.csv"
-    assert told(settings, Format.CSV, file, where=Filter(hand="h-1")) == f"{file}: 1 decisions"
+    assert told(settings, Format.CSV, file, where=Filter(hand="h-1")) == f"{file}: 1 decision"
     assert told(settings, Format.CSV, file, where=Filter(source="floor")) == f"{file}: 0 decisions"
     assert len(file.read_text().splitlines()) == 1
 
@@ -159,6 +155,29 @@ def test_secrets_never_leave(settings: Settings, tmp_path: Path, form: Format) -
     told(settings, form, file, where=Filter(hand="leak"))
     assert KEY not in file.read_text("utf-8")
     assert "[hidden]" in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("form", list(Format))
+def test_names_of_any_kind_are_written_and_read_back(settings: Settings, tmp_path: Path, form: Format) -> None:
+    odd = 'Zoë, "赤い狐" \ud83d\n\u202e\x1b[2J🦊'
+    with Journal(settings.journal_path, replace(RUN, id="01M8MZP195C3AY02X4MG88R9KV")) as journal:
+        journal.decision(replace(decision(hand_id="odd"), model_reason=odd, names={"2": odd}))
+        hand = kept(three_handed())
+        players = (*hand.players[:2], replace(hand.players[2], name=odd))
+        journal.hand(replace(hand, hand_id="odd", players=players, result={**hand.result, "note": odd}))
+    file = tmp_path / f"export.{'phhs' if form is Format.PHH else form}"
+    assert "left out" not in told(settings, form, file, where=Filter(hand="odd"))
+    text = file.read_text("utf-8")
+    if form is Format.JSONL:
+        read = json.loads(text)
+        assert read["hand"]["result"]["note"] == odd
+        assert read["decision"]["model_reason"] == odd.replace("\ud83d", "\\ud83d")
+    elif form is Format.CSV:
+        (row,) = csv.DictReader(StringIO(text, newline=""))
+        assert row["model_reason"] == odd.replace("\ud83d", "\\ud83d")
+    else:
+        assert "赤い狐" in text
+        assert "🦊" in text
 
 
 def test_what_cannot_be_written_is_said(settings: Settings, tmp_path: Path) -> None:

@@ -121,9 +121,10 @@ def test_a_since_that_is_neither_time_nor_decision_says_so(reader: Reader) -> No
 @pytest.mark.parametrize("name", ["source", "model", "prompt", "street", "position", "opponent", "hand", "run"])
 @pytest.mark.parametrize("text", ["'", '"', "%", "_", "') OR 1=1 --", ":run", "a\0b", "🂡"])
 def test_text_in_a_filter_is_never_sql(reader: Reader, name: str, text: str) -> None:
-    assert decisions(reader, **{name: text}) == []
-    assert hands(reader, **{name: text}) == []
-    assert reader.statistics(Filter(**{name: text})).decisions == 0
+    asked: dict[str, Any] = {name: text}
+    assert decisions(reader, **asked) == []
+    assert hands(reader, **asked) == []
+    assert reader.statistics(Filter(**asked)).decisions == 0
 
 
 def test_pages_follow_each_other(tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_a_hand_is_told_whole_by_its_id_or_a_part_of_it(reader: Reader) -> None:
 
 
 def test_a_hand_that_is_not_there_or_not_the_only_one_says_which_there_are(reader: Reader, tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match="No hand begins or ends with 'x'. The newest are: hand-2, hand-1"):
+    with pytest.raises(JournalError, match=r"No hand begins or ends with 'x'\. The newest are: hand-2, hand-1"):
         reader.hand("x")
     with pytest.raises(JournalError, match="No hand begins or ends with ''"):
         reader.hand("")

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from agent.journal.filters import Filter
 from agent.journal.reader import Reader
 from agent.journal.schema import MIGRATIONS, VERSION, JournalError, migrate, open_for_writing, version_of
 from agent.journal.writer import Journal
 
-from .samples import RUN, decision, opponent
+from .samples import RUN, decision, hand, opponent
 
 
 def set_version(path: Path, version: int) -> None:
@@ -87,6 +88,7 @@ def test_what_an_earlier_version_wrote_is_kept_and_read(tmp_path: Path, version:
     path, taken = tmp_path / "journal.db", decision()
     with Journal(path, RUN) as journal:
         journal.decision(taken)
+        journal.hand(hand())
     _take_back(path, version)
 
     with Journal(path, replace(RUN, id="01M8MZP195C3AY02X4MG88R9KV")) as journal:
@@ -94,6 +96,8 @@ def test_what_an_earlier_version_wrote_is_kept_and_read(tmp_path: Path, version:
 
     with Reader(path) as reader:
         found, met = reader.decision("last").decision, reader.opponents()
+        searched = reader.decisions(where=Filter(search="top pair AsKd"))
+        story, figures = reader.hand("last"), reader.statistics()
     (attempt,), (asked,) = found.attempts, taken.attempts
     assert (found.choice, found.facts) == (taken.choice, taken.facts)
     assert (attempt.reply_text, attempt.latency_ms) == (asked.reply_text, asked.latency_ms)
@@ -101,6 +105,11 @@ def test_what_an_earlier_version_wrote_is_kept_and_read(tmp_path: Path, version:
     later = (found.rule_margin, attempt.asked, attempt.failure, attempt.grounding, attempt.cost_usd)
     assert later == (kept if version >= 2 else (None,) * 5)
     assert [line.opponent for line in met] == [opponent()]
+    # The index of words is built for what was there before it.
+    assert [line.id for line in searched] == [taken.id]
+    assert (story.hand.net_chips, story.hand.result) == (hand().net_chips, hand().result)
+    assert (story.hand.players, story.hand.actions, story.hand.blinds, found.policy) == ((), (), {}, None)
+    assert (figures.total.hands, figures.by_opponent) == (1, {})
 
 
 def _take_back(path: Path, version: int) -> None:
@@ -118,9 +127,8 @@ def _undoing(statement: str) -> str:
     if added := re.fullmatch(r"ALTER TABLE (\w+) ADD COLUMN (\w+) \w+", statement):
         return f"ALTER TABLE {added[1]} DROP COLUMN {added[2]}"
     if dropped := re.fullmatch(r"DROP INDEX (\w+)", statement):
-        return next(
-            made for migration in MIGRATIONS for made in migration if f"CREATE INDEX {dropped[1]} " in str(made)
-        )
+        before = (str(made) for migration in MIGRATIONS for made in migration)
+        return next(made for made in before if made.startswith(f"CREATE INDEX {dropped[1]} "))
     made = re.match(r"CREATE (?:VIRTUAL )?(TABLE|INDEX) (\w+)", statement)
     assert made, f"say here how to take back: {statement}"
     return f"DROP {made[1]} {made[2]}"

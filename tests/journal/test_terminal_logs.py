@@ -161,7 +161,11 @@ def test_the_menu_marks_the_choice_and_what_the_rule_would_play() -> None:
     render_decision(screen.console, story())
     menu = screen.lines[screen.lines.index("Menu") + 1 : screen.lines.index("Policy")]
     assert menu[0] == "id label cost chips raise to chips"
-    assert menu[2:] == ["fold Fold 0 -", "rule policy call Call 40 40 -", "▶ chosen raise_75 Raise to 1,120 1,120 1,120"]
+    assert menu[2:] == [
+        "fold Fold 0 -",
+        "rule policy call Call 40 40 -",
+        "▶ chosen raise_75 Raise to 1,120 1,120 1,120",
+    ]
 
 
 def test_a_choice_that_is_the_rule_s_bears_both_marks() -> None:

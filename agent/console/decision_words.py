@@ -3,12 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from nicegui import ui
-
-from agent.console import showing
 from agent.console.charts import EquityPoint
-from agent.console.markup import markup
-from agent.console.range_picture import range_element
 from agent.journal.records import DecisionRecord
 from agent.poker.range_words import RangeWords
 from agent.poker.ranges import CLASSES
@@ -75,17 +70,6 @@ def ranges_of(decision: DecisionRecord, positions: Mapping[int, str | None]) -> 
             name = decision.names.get(seat, f"seat {seat}")
             found.append((f"{name} ({place})" if place else name, words))
     return found
-
-
-def show_ranges(ranges: list[tuple[str, RangeWords]]) -> None:
-    """The ranges as grids, the darker the likelier."""
-    with ui.element("div").classes("range-figures"):
-        for who, words in ranges:
-            with ui.element("figure"):
-                ui.html(markup(range_element(words)))
-                with ui.element("figcaption"):
-                    showing.text(who, "strong")
-                    showing.text(words.text)
 
 
 def _share(value: Any) -> float | None:

@@ -1,0 +1,240 @@
+"""The pages over the journal in a browser: a demo's hands, many old ones, and one of which every text is a stranger's."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.console.conftest import LOOKS, PATIENCE_MS, Visit, end_console, keep_picture, start_console
+from tests.console.journals import OLD, SHOWN, STRANGE, everything, flop_hand, run_of, write
+
+expect.set_options(timeout=PATIENCE_MS)
+
+PAGES = {
+    "overview": "/overview",
+    "hands": "/hands",
+    "decisions": "/decisions",
+    "models": "/models",
+}
+POLLS_MS = 4_000
+"""More than a poll of the overview."""
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return everything(tmp_path_factory.getbasetemp(), tmp_path_factory.mktemp("review"))
+
+
+@pytest.fixture(scope="module")
+def console_url(journal: Path) -> Iterator[str]:
+    program, url = start_console(journal.parent)
+    yield url
+    code, told = end_console(program)
+    assert code == 0
+    assert "Traceback" not in told
+
+
+def rows(page: Page) -> Locator:
+    """The rows of a list, without those that name a run."""
+    return page.locator(".records tbody tr:not(:has(.across))")
+
+
+def fits(page: Page) -> bool:
+    fitting: bool = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    return fitting
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_hands_lead_to_the_replay_and_on_to_the_decision_in_three_clicks(visit: Visit, look: str) -> None:
+    page = visit("/", look)
+    page.get_by_role("link", name="Hands", exact=True).click()
+    hands = page.locator("tr", has_text="call 20, fold (llm)")
+    hands.get_by_role("link", name="#7", exact=True).click()
+    expect(page.locator(".felt")).to_be_visible()
+    assert fits(page)
+    page.get_by_role("link", name="preflop: fold (llm)").click()
+    why = page.locator(".decision-why")
+    expect(why).to_contain_text("the model (llm): the model chose")
+    expect(why).to_contain_text("stand-in: no language model")
+    expect(why).to_contain_text("from its threshold")
+    assert fits(page)
+    keep_picture(page, f"decision-{look}")
+    page.get_by_role("link", name="Hand 7, replayed").click()
+    expect(page.get_by_role("heading", name="Hand 7 of Heron")).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.locator(".replay-said")).to_contain_text("Our net: -20.")
+    keep_picture(page, f"replay-{look}")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_each_page_shows_what_is_in_the_journal_and_names_are_text(visit: Visit, console_url: str, look: str) -> None:
+    page = visit("/", look)
+    for name, path in PAGES.items():
+        page.goto(console_url + path)
+        expect(page.locator(".records").first).to_be_visible()
+        expect(page.locator(".answered")).to_contain_text(SHOWN)
+        assert page.locator("#app img, #app b").count() == 0
+        assert fits(page)
+        keep_picture(page, f"{name}-with-hands-{look}")
+
+
+def test_a_hand_is_replayed_by_keys_by_buttons_and_by_its_story(visit: Visit) -> None:
+    page = visit("/hands")
+    page.locator("tr", has_text="call 20, fold (llm)").get_by_role("link", name="#7").press("Enter")
+    said, place = page.locator(".replay-said"), page.locator(".replay-place")
+    expect(said).to_have_text("Blinds 10/20. Heron holds A♦ T♣.")
+    for words in ("Lynx folds.", "Badger folds.", "Otter folds.", "Heron is to act: 20 to call, pot 30."):
+        page.keyboard.press("ArrowRight")
+        expect(said).to_have_text(words)
+    expect(page.locator(".felt-seat.to-act")).to_contain_text("Heron")
+    expect(page.locator(".replay-why")).to_contain_text("Equity, any hands44.3%")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".felt-bet").first).to_have_text("20")
+    page.keyboard.press("ArrowLeft")
+    expect(place).to_have_text("5 of 21, preflop")
+    page.keyboard.press("End")
+    expect(said).to_have_text("Stoat wins 3,940 with One Pair. Our net: -20.")
+    expect(page.locator(".felt-seat.winner")).to_contain_text("wins 3,940")
+    expect(page.locator(".felt-board .card:not(.none)")).to_have_count(5)
+    page.keyboard.press("Home")
+    expect(said).to_have_text("Blinds 10/20. Heron holds A♦ T♣.")
+    page.get_by_role("button", name="Step forward").click()
+    expect(said).to_have_text("Lynx folds.")
+    page.get_by_role("button", name="Heron folds.").click()
+    expect(page.locator(".replay-why .range-picture")).to_have_count(2)
+    page.wait_for_url(re.compile(r"step=9"))
+    page.reload()
+    expect(said).to_have_text("Heron folds.")
+    expect(page.locator(".story-lines [aria-current=step]")).to_have_text("Heron folds.")
+
+
+def test_filters_narrow_the_list_and_are_kept_in_the_address(visit: Visit) -> None:
+    page = visit("/hands?opponent=Otter")
+    expect(rows(page)).to_have_count(12)
+    expect(page.get_by_label("Opponent")).to_have_value("Otter")
+    page.get_by_label("Pot of at least, bb").fill("190")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("min_pot_bb=190"))
+    expect(rows(page).first).to_contain_text("#11")
+    fewer = rows(page).count()
+    assert 1 <= fewer < 12
+    page.get_by_label("Street").click()
+    page.get_by_role("option", name="river").click()
+    page.wait_for_url(re.compile("street=river"))
+    page.reload()
+    expect(rows(page).first).to_contain_text("#11")
+    assert rows(page).count() <= fewer
+    page.get_by_label("Opponent").fill("nobody at all")
+    page.get_by_label("Opponent").press("Tab")
+    expect(page.get_by_text("No hand matches these filters.")).to_be_visible()
+    page.get_by_role("button", name="Clear").filter(has_text="Clear").click()
+    expect(rows(page)).to_have_count(50)
+    assert page.url.endswith("/hands")
+
+
+def test_a_search_finds_cards_and_words_of_replies(visit: Visit) -> None:
+    page = visit("/decisions")
+    search = page.get_by_label("Search")
+    search.fill("AdTc stand-in")
+    search.press("Enter")
+    expect(rows(page)).to_have_count(2)
+    search.fill('"onerror')
+    search.press("Enter")
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("repaired")
+
+
+def test_a_hand_is_found_by_its_number(visit: Visit) -> None:
+    page = visit("/decisions")
+    expect(rows(page).first).to_be_visible()
+    page.get_by_text("More filters").click()
+    page.get_by_label("Hand", exact=True).fill("#2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("There is no hand #2 in this run")
+    page.get_by_label("Hand", exact=True).fill("#1")
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(1)
+
+
+def test_a_long_list_goes_on_page_after_page(visit: Visit) -> None:
+    page = visit("/hands")
+    expect(rows(page)).to_have_count(50)
+    page.get_by_role("link", name="Older").click()
+    page.wait_for_url(re.compile("before="))
+    expect(rows(page)).to_have_count(1 + 12 + 60 - 50)
+    expect(rows(page).last).to_contain_text("#1")
+    expect(page.get_by_role("link", name="Older")).to_have_count(0)
+    page.get_by_role("link", name="Newest").click()
+    expect(rows(page)).to_have_count(50)
+
+
+def test_what_strangers_wrote_is_only_read(visit: Visit) -> None:
+    page = visit("/hands")
+    rows(page).first.get_by_role("link", name="#1", exact=True).click()
+    expect(page.locator(".felt-name").nth(1)).to_have_text(SHOWN)
+    page.keyboard.press("End")
+    expect(page.locator(".replay-said")).to_contain_text(f"Heron wins 250 with {SHOWN}.")
+    page.get_by_role("link", name="flop: call (repaired)").click()
+    expect(page.locator(".decision-reply pre")).to_contain_text(
+        "<img src=x onerror=alert(1)>\"'&\n\\u202eevil\\u202c 🂡 אב"
+    )
+    expect(page.get_by_text(f"did not get out: {SHOWN}")).to_be_visible()
+    expect(page.locator(".decision-reply")).to_contain_text("✗ wrong")
+    assert page.locator("#app img, #app b").count() == 0
+    assert page.locator("pre").first.evaluate("e => getComputedStyle(e).unicodeBidi") == "plaintext"
+    keep_picture(page, "decision-of-a-stranger")
+
+
+def test_texts_are_copied_as_they_are(visit: Visit) -> None:
+    page = visit("/decisions?errors=yes")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    rows(page).first.get_by_role("link").click()
+
+    def copied(button: str) -> str:
+        page.evaluate("navigator.clipboard.writeText('')")
+        page.get_by_role("button", name=button).click()
+        page.wait_for_function("async () => await navigator.clipboard.readText() !== ''")
+        text: str = page.evaluate("navigator.clipboard.readText()")
+        return text
+
+    assert copied("Copy reply").endswith(STRANGE)
+    assert copied("Copy prompt") == f"[system]\n{STRANGE}\n\n[user]\n{STRANGE}"
+    assert '"source": "repaired"' in copied("Copy as JSON")
+    expect(page.get_by_text("Copied.").first).to_be_visible()
+
+
+def test_decisions_are_leafed_through(visit: Visit) -> None:
+    page = visit("/decisions")
+    rows(page).nth(1).get_by_role("link").press("Enter")
+    page.wait_for_url(re.compile("/decisions/"))
+    address = page.url
+    page.get_by_role("link", name="Decision after").click()
+    expect(page.get_by_role("link", name="Decision after")).to_have_count(0)
+    page.get_by_role("link", name="Decision before").click()
+    page.wait_for_url(address)
+
+
+def test_the_overview_follows_the_journal_while_somebody_sees_it(visit: Visit, journal: Path) -> None:
+    page = visit("/overview")
+    latest = page.locator(".overview-hands")
+    expect(latest).to_contain_text(SHOWN)
+    page.evaluate("""() => {
+      window.drawn = 0;
+      new MutationObserver((changes) => window.drawn += changes.length)
+        .observe(document.querySelector(".answered"), { subtree: true, childList: true, characterData: true, attributes: true });
+    }""")
+    page.wait_for_timeout(POLLS_MS)
+    assert page.evaluate("window.drawn") == 0
+
+    see = "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(see, True)
+    page.wait_for_timeout(500)
+    write(journal, run_of("Newcomer"), [flop_hand("new", datetime.now(UTC))], frames=[{"type": "connected"}])
+    page.wait_for_timeout(POLLS_MS)
+    assert page.evaluate("window.drawn") == 0
+    page.evaluate(see, False)
+    expect(latest).to_contain_text("Newcomer")
+    expect(page.locator(".overview-now")).to_contain_text(f"no frame since {OLD:%Y-%m-%d}")
