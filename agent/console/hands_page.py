@@ -76,11 +76,11 @@ def _run_words(run: RunRecord) -> str:
 
 
 def taken_words(taken: Sequence[Taken]) -> str:
-    """What was played and by whom, who it was told once where it was always the same.
+    """What was played and by whom; who it was is told once where it was always the same.
 
-    >>> taken_words([Taken("1", "call", None, 20, "llm"), Taken("2", "fold", None, 90, "llm")])
+    >>> taken_words([Taken("call", None, 20, "llm"), Taken("fold", None, 90, "llm")])
     'call 20, fold (llm)'
-    >>> taken_words([Taken("1", "call", None, 20, "llm"), Taken("2", "raise", 90, 0, "rule")])
+    >>> taken_words([Taken("call", None, 20, "llm"), Taken("raise", 90, 0, "rule")])
     'call 20 (llm), raise to 90 (rule)'
     """
     sources = {one.source for one in taken}

@@ -28,7 +28,6 @@ _LATEST_RUN: Final = """
     SELECT * FROM run
     WHERE id = coalesce((SELECT run_id FROM frame ORDER BY id DESC LIMIT 1), (SELECT max(id) FROM run))
 """
-_RUN: Final = "SELECT * FROM run WHERE id = :run"
 _NUMBER: Final = """
     SELECT (SELECT count(*) FROM hand AS earlier WHERE earlier.run_id = hand.run_id AND earlier.rowid <= hand.rowid) AS number
     FROM hand WHERE run_id = :run AND hand_id = :hand
@@ -37,7 +36,7 @@ _PLACES: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run"
 _PLACE: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run AND hand_id = :hand"
 _NUMBERED: Final = "SELECT hand_id FROM hand WHERE run_id = :run ORDER BY rowid LIMIT 1 OFFSET :number - 1"
 _TAKEN: Final = """
-    SELECT id, action, raise_to_chips, to_call_chips, source FROM decision WHERE run_id = :run AND hand_id = :hand ORDER BY id
+    SELECT action, raise_to_chips, to_call_chips, source FROM decision WHERE run_id = :run AND hand_id = :hand ORDER BY id
 """
 _NEXT: Final = "SELECT min(id) AS id FROM decision WHERE id > :id"
 _PREVIOUS: Final = "SELECT max(id) AS id FROM decision WHERE id < :id"
@@ -54,7 +53,6 @@ log = logging.getLogger(__name__)
 class Taken:
     """A decision in short: what was played, and by whom."""
 
-    id: str
     action: str
     raise_to_chips: int | None
     to_call_chips: int
@@ -97,10 +95,6 @@ class ConsoleReader(Reader):
     def latest_run(self) -> RunRecord | None:
         """The run that was heard of last; None in an empty journal."""
         return next(map(rows.run_from, self._select(_LATEST_RUN, {})), None)
-
-    def run(self, run_id: str) -> RunRecord:
-        """A run that a hand or a decision names."""
-        return self._run(run_id)
 
     def numbered(self, lines: Sequence[HandLine]) -> list[NumberedHand]:
         """The hands of a list with their numbers and their decisions."""
