@@ -104,7 +104,10 @@ def copy_button(title: str, content: str) -> None:
     """A button that copies a text as it is, with all that is not seen in it."""
 
     async def copy() -> None:
-        is_copied = await ui.run_javascript(_COPY.format(text=json.dumps(content)), timeout=_COPY_WITHIN_S)
+        try:
+            is_copied = await ui.run_javascript(_COPY.format(text=json.dumps(content)), timeout=_COPY_WITHIN_S)
+        except TimeoutError:
+            return
         ui.notify("Copied." if is_copied else "The browser does not let pages copy here.", position="bottom")
 
     ui.button(title, icon="content_copy", on_click=copy).props("flat dense no-caps size=sm")
