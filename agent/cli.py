@@ -294,7 +294,10 @@ def match_play(
             help="Two players (one for freeze-outs): policy, equity, published, house:PROFILE:LEVEL, agent:PROMPT."
         ),
     ],
-    field: Annotated[Path | None, typer.Option(help="Whom opponents are drawn from, as TOML.")] = None,
+    field: Annotated[
+        Path | None,
+        typer.Option(help="Whom opponents are drawn from, as TOML. Its buy_in and names do not count: see --stack."),
+    ] = None,
     hands: Annotated[int, typer.Option(min=1, help="At least so many hands of each player.")] = 2_400,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals and opponents.")] = 1,
     stack: Annotated[str, typer.Option(help="What everybody has before every hand.")] = "100bb",

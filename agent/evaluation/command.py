@@ -4,10 +4,10 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -17,13 +17,18 @@ from agent.evaluation import views
 from agent.evaluation.chart import Panel, svg
 from agent.evaluation.freezeout import FreezeoutPlan, FreezeoutResult
 from agent.evaluation.ledger import Ledger, LedgerError, code_version
-from agent.evaluation.match import Behind, Block, MatchPlan, Shares
+from agent.evaluation.match import MOST_STACK_BB, Behind, Block, MatchPlan, Shares
 from agent.evaluation.outcome import MatchResult
 from agent.evaluation.registry import Contenders, contender
+from agent.evaluation.told import shown
 from agent.evaluation.workers import ClusterError, Plan, Workers, in_pool, in_process, on_dask, play_all
 from agent.failure import ExitCode, Failure
 from agent.kernels import warm_up
 from agent.terminal.text import plain
+
+MOST_HANDS: Final = 10_000_000
+MOST_TOURNAMENTS: Final = 100_000
+"""What one match can be: its results are held in memory, and more than these would say no more."""
 
 _Result = MatchResult | FreezeoutResult
 
@@ -32,6 +37,7 @@ _Result = MatchResult | FreezeoutResult
 class MatchOptions:
     """What the command line asks for. `freezeout` is a number of tournaments, None for a match of `hands`.
 
+    Of a `field` a match takes the kinds of players and their shares: everybody has `stack`, whatever `buy_in` says.
     `contenders` seats players by name, `behind` tells what a plan has to keep of them; both as a `MatchPlan` takes them.
     """
 
@@ -63,27 +69,37 @@ def match(options: MatchOptions, out: Console, err: Console, *, as_json: bool) -
     result, seconds = _result(plan, played), perf_counter() - began
     if not as_json:
         _render(out, result)
-        out.print(plain(f"{seconds:,.1f} s; kept in {options.file}"))
+        out.print(plain(f"{seconds:,.1f} s in this run; kept in {options.file}"))
     else:
         print(json.dumps(result.as_dict(seconds=seconds)))  # noqa: T201
 
 
 def report(file: Path, plot: Path | None, out: Console, *, as_json: bool) -> None:
     """Print every match in a file, and draw its running difference; a `Failure` for a file that holds none."""
-    with _told_clearly(ValueError, OSError):
+    target = _drawing(file, plot)
+    with _told_clearly(LedgerError, OSError):
         results = list(_read(Ledger(file)))
     if not results:
         raise Failure(f"{file} holds no match: play one with --out {file}", exit_code=ExitCode.UNUSABLE)
     if as_json:
         for result in results:
-            print(json.dumps(result.as_dict(seconds=0.0)))  # noqa: T201
+            print(json.dumps(result.as_dict(seconds=None)))  # noqa: T201
         return
     for result in results:
         _render(out, result)
-    target = plot or file.with_suffix(".svg")
     with _told_clearly(OSError):
         target.write_text(svg([_panel(result) for result in results]), encoding="utf-8")
     out.print(plain(f"Drawn in {target}"))
+
+
+def _drawing(file: Path, plot: Path | None) -> Path:
+    """Where a report is drawn; a `Failure` for a file that is to hold something else."""
+    target = plot or file.parent / f"{file.stem}.svg"
+    if target.suffix.lower() != ".svg":
+        raise Failure(f"--plot {target}: charts are SVG, name a file that ends in .svg", exit_code=ExitCode.UNUSABLE)
+    if target.resolve() == file.resolve():
+        raise Failure(f"{target} holds the match: name another file with --plot", exit_code=ExitCode.UNUSABLE)
+    return target
 
 
 def _planned(options: MatchOptions) -> tuple[MatchPlan | FreezeoutPlan, int]:
@@ -95,6 +111,7 @@ def _planned(options: MatchOptions) -> tuple[MatchPlan | FreezeoutPlan, int]:
     if options.freezeout:
         if options.field is not None:
             raise ValueError("--field does not go with --freezeout, whose opponents are masters")
+        _check_count("--freezeout", options.freezeout, MOST_TOURNAMENTS)
         tournaments = FreezeoutPlan(
             options.names[0],
             seed=options.seed,
@@ -103,6 +120,7 @@ def _planned(options: MatchOptions) -> tuple[MatchPlan | FreezeoutPlan, int]:
             contenders=options.contenders,
         )
         return tournaments, options.freezeout
+    _check_count("--hands", options.hands, MOST_HANDS)
     a, b = options.names
     plan = MatchPlan(
         a,
@@ -116,6 +134,11 @@ def _planned(options: MatchOptions) -> tuple[MatchPlan | FreezeoutPlan, int]:
         contenders=options.contenders,
     )
     return plan, plan.blocks_for(options.hands)
+
+
+def _check_count(option: str, count: int, most: int) -> None:
+    if not 1 <= count <= most:
+        raise ValueError(f"{option} {count:,}: expected 1 to {most:,}")
 
 
 def _field(options: MatchOptions) -> Shares:
@@ -132,8 +155,8 @@ def _stack_bb(text: str) -> int:
     100
     """
     number = text.strip().lower().removesuffix("bb")
-    if not number.isascii() or not number.isdigit():
-        raise ValueError(f"--stack {text}: expected big blinds, such as 100bb")
+    if not number.isascii() or not number.isdigit() or len(number) > len(str(MOST_STACK_BB)):
+        raise ValueError(f"--stack {shown(text)}: expected big blinds from 1 to {MOST_STACK_BB:,}, such as 100bb")
     return int(number)
 
 
@@ -155,29 +178,26 @@ def _result(plan: Plan, played: list[dict[str, Any]]) -> _Result:
 
 def _read(ledger: Ledger) -> Iterator[_Result]:
     """Every match of a file, in the order in which they were begun."""
-    found: list[tuple[Mapping[str, Any], dict[int, dict[str, Any]]]] = []
+    found: list[tuple[Mapping[str, Any], Plan, dict[int, dict[str, Any]]]] = []
     for line in ledger.lines():
-        blocks = next((blocks for plan, blocks in found if plan == line["plan"]), None)
-        if blocks is None:
-            blocks = {}
-            found.append((line["plan"], blocks))
-        blocks[line["block"]] = line["result"]
-    for told, blocks in found:
-        yield _result(_plan(told), [blocks[index] for index in sorted(blocks)])
+        with ledger.naming(line.number):
+            known = next((match for match in found if match[0] == line.plan), None)
+            if known is None:
+                known = (line.plan, _plan(line.plan), {})
+                found.append(known)
+            _, plan, blocks = known
+            plan.check(line.result)
+            blocks[line.block] = line.result
+    for _, plan, blocks in found:
+        yield _result(plan, [blocks[index] for index in sorted(blocks)])
 
 
 def _plan(told: Mapping[str, Any]) -> Plan:
-    """The plan that `as_dict` told."""
-    kinds: dict[str, type[MatchPlan | FreezeoutPlan]] = {"match": MatchPlan, "freezeout": FreezeoutPlan}
-    kind = kinds.get(told["kind"])
-    if kind is None:
-        raise ValueError(f"a plan of kind {told['kind']!r}: expected {', '.join(kinds)}")
-    values = {field.name: _frozen(told[field.name]) for field in fields(kind) if field.name in told}
-    return kind(**values)
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+    """The plan that `as_dict` told; `ValueError` for what is none."""
+    for kind in (MatchPlan, FreezeoutPlan):
+        if told.get("kind") == kind.kind:
+            return kind.from_dict(told)
+    raise ValueError(f"plan: kind: {shown(told.get('kind'))}: expected {MatchPlan.kind} or {FreezeoutPlan.kind}")
 
 
 def _render(out: Console, result: _Result) -> None:

@@ -8,6 +8,7 @@ from agent.arena.game.seeded import Seeded
 from agent.arena.house.player import house_player
 from agent.arena.league.freezeout import level
 from agent.arena.settings import ArenaSettings
+from agent.evaluation import told as values
 from agent.evaluation.contender import HouseContender
 from agent.evaluation.intervals import Interval, share_interval
 from agent.evaluation.match import HERO, Behind
@@ -53,6 +54,17 @@ class FreezeoutPlan:
         told = {"kind": self.kind, **asdict(self)}
         del told["contenders"]
         return told | {"opponents": list(self.opponents), "behind": [list(entry) for entry in self.behind]}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> "FreezeoutPlan":
+        """The plan that `as_dict` told, with what is usual for what it did not tell; `ValueError` for what is none."""
+        found = values.table(told, _PLAN, optional=_PLAN.keys() - {"kind", "player"})
+        del found["kind"]
+        return cls(**found)
+
+    def check(self, result: Any) -> None:
+        """Raise `ValueError` for what is no tournament of these."""
+        values.table(result, {"place": values.whole(1, len(self.opponents) + 1), "hands": values.whole(1)})
 
     def play(self, index: int) -> dict[str, Any]:
         """Play the tournament of that number: the `place` that the player took, and the `hands` it was dealt."""
@@ -103,8 +115,8 @@ class FreezeoutResult:
         """The share that an equal among equals wins."""
         return 1 / (len(self.plan.opponents) + 1)
 
-    def as_dict(self, *, seconds: float) -> dict[str, Any]:
-        """One flat object for machines."""
+    def as_dict(self, *, seconds: float | None) -> dict[str, Any]:
+        """One flat object for machines; `seconds` are those of this run, None where it played nothing."""
         won = self.first_places
         return {
             "player": self.plan.player,
@@ -118,8 +130,20 @@ class FreezeoutResult:
             "places": [self.places.count(place) for place in range(1, len(self.plan.opponents) + 2)],
             "hands": self.hands,
             "seed": self.plan.seed,
-            "seconds": round(seconds, 2),
+            "seconds": None if seconds is None else round(seconds, 2),
         }
+
+
+_PLAN: Final[Mapping[str, values.Reader]] = {
+    "kind": values.text,
+    "player": values.text,
+    "opponents": values.each(values.text),
+    "seed": values.whole(most=None),
+    "stack_chips": values.whole(1),
+    "hands_per_level": values.whole(1),
+    "code": values.text,
+    "behind": values.each(values.pair(values.text, values.text)),
+}
 
 
 def _next(table: Mapping[int, Seated], button: int) -> int:

@@ -1,12 +1,13 @@
 """The ledger: a file of JSON lines with every block that was played, so that an interrupted match goes on.
 
-A line holds all parameters of the match, the number of the block, and what came of it. Lines of several matches may
+A line holds all parameters of the match (`plan`), the number of the `block`, and what came of it (`result`). Lines of several matches may
 stand in one file; a block belongs to a match when all parameters are the same, the version of the code among them.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,12 +15,25 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
+from agent.evaluation import told
+
 PLAYING_CODE: Final = ("arena", "decision", "evaluation", "poker", "strategy")
 _READ: Final = (".py", ".toml", ".txt", ".npz")
+_BEGINNING: Final = b'{"plan"'
 
 
 class LedgerError(ValueError):
-    """A file that is no ledger; names the file and the line."""
+    """A file that is no ledger; names the file and the line, and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a ledger, by its `number` counted from 1."""
+
+    number: int
+    plan: Mapping[str, Any]
+    block: int
+    result: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +42,18 @@ class Ledger:
 
     path: Path
 
-    def blocks_of(self, plan: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
-        """The blocks of the match with these parameters, by number; `LedgerError` for a file that is none."""
-        return {line["block"]: line["result"] for line in self.lines() if line["plan"] == plan}
+    def blocks_of(self, plan: Mapping[str, Any], check: Callable[[Any], None]) -> dict[int, dict[str, Any]]:
+        """The blocks of the match with these parameters, by number.
+
+        `check` raises `ValueError` for what is no result of theirs. `LedgerError` for a file that is no ledger.
+        """
+        found = {}
+        for line in self.lines():
+            if line.plan == plan:
+                with self.naming(line.number):
+                    check(line.result)
+                found[line.block] = line.result
+        return found
 
     def add(self, plan: Mapping[str, Any], block: int, result: Mapping[str, Any]) -> None:
         """Append a block that was played."""
@@ -42,25 +65,50 @@ class Ledger:
                 file.write(b"\n")
             file.write(f"{line}\n".encode())
 
-    def lines(self) -> Iterable[dict[str, Any]]:
-        """Every whole line, oldest first; what a killed run left of one is passed over."""
+    def lines(self) -> Iterable[Line]:
+        """Every whole line, oldest first; what a killed run left of one is passed over, and so are empty lines."""
         if not self.path.exists():
             return
-        for number, text in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                line = json.loads(text)
-            except ValueError:
-                if number == 1:
-                    raise LedgerError(f"{self.path}, line 1: no JSON, so this is no file of a match") from None
-                continue
-            if not isinstance(line, dict) or not {"plan", "block", "result"} <= set(line):
-                raise LedgerError(f"{self.path}, line {number}: expected plan, block and result")
-            yield line
+        if not self.path.is_file():
+            raise LedgerError(
+                f"{self.path} is no regular file: blocks can be kept in a regular file only, name another"
+            )
+        with self.path.open("rb") as file:
+            for number, content in enumerate(file, 1):
+                with self.naming(number):
+                    values = _values(content.strip())
+                if values is not None:
+                    yield Line(number, values["plan"], values["block"], values["result"])
+
+    @contextmanager
+    def naming(self, number: int) -> Iterator[None]:
+        """Turn a `ValueError` about the line of that number into a `LedgerError` that names it."""
+        try:
+            yield
+        except ValueError as error:
+            raise LedgerError(f"{self.path}, line {number}: {error}; name another file, or remove this line") from None
 
     def _ends_whole(self) -> bool:
         with self.path.open("rb") as file:
             file.seek(-1, 2)
             return file.read(1) == b"\n"
+
+
+def _values(content: bytes) -> dict[str, Any] | None:
+    """What a line holds, None for an empty one and for the first part of one; `ValueError` for any other."""
+    if not content:
+        return None
+    try:
+        values = json.loads(content.decode())
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8, so this is no file of a match") from None
+    except RecursionError:
+        raise ValueError("nested too deeply for a file of a match") from None
+    except ValueError:
+        if content.startswith(_BEGINNING) or _BEGINNING.startswith(content):
+            return None
+        raise ValueError("no JSON, so this is no file of a match") from None
+    return told.table(values, {"plan": told.mapping, "block": told.whole(0), "result": told.mapping})
 
 
 @cache

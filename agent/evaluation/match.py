@@ -17,15 +17,17 @@ from agent.arena.game.dealer import MAX_SEATS
 from agent.arena.game.seeded import Seeded
 from agent.arena.house.field import Entry, Population
 from agent.arena.house.player import house_player
+from agent.evaluation import told as values
 from agent.evaluation.all_in import nets
 from agent.evaluation.contender import HouseContender
 from agent.evaluation.registry import Contenders, contender
 from agent.evaluation.table import Deal, Outcome, Seated, play_hand
-from agent.strategy.statistics import Statistics, tally
+from agent.strategy.statistics import MOST_COUNTED, Statistics, tally
 
 HERO: Final = "Heron"
 RIVAL: Final = "Sparrowhawk"
 HANDS_PER_BLOCK: Final = 120
+MOST_STACK_BB: Final = 100_000
 
 Shares = tuple[tuple[str, float], ...]
 """A field as specs of house players, each with how often it comes relative to the others."""
@@ -62,8 +64,8 @@ class Side:
 
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> "Side":
-        """The side that `as_dict` told."""
-        return cls(**{**told, "statistics": Statistics.from_dict(told["statistics"])})
+        """The side that `as_dict` told; `ValueError` for what is none."""
+        return cls(**values.table(told, _SIDE))
 
     def __add__(self, other: "Side") -> "Side":
         """Both together."""
@@ -91,8 +93,8 @@ class Block:
 
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> "Block":
-        """The block that `as_dict` told."""
-        return cls(Side.from_dict(told["a"]), Side.from_dict(told["b"]), told["differing_hands"])
+        """The block that `as_dict` told; `ValueError` for what is none."""
+        return cls(**values.table(told, _BLOCK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,8 @@ class MatchPlan:
             raise ValueError(f"{self.seats} seats: expected 2 to {MAX_SEATS}")
         if self.is_duel and self.seats > 2:
             raise ValueError(f"{self.seats} seats need a field to draw the opponents from")
-        if self.stack_bb < 1:
-            raise ValueError(f"a stack of {self.stack_bb} big blinds: expected 1 or more")
+        if not 1 <= self.stack_bb <= MOST_STACK_BB:
+            raise ValueError(f"a stack of {self.stack_bb:,} big blinds: expected 1 to {MOST_STACK_BB:,}")
         if self.hands_per_block < 1 or self.hands_per_block % self.seats:
             raise ValueError(f"{self.hands_per_block} hands a block: expected a multiple of {self.seats} seats")
 
@@ -148,6 +150,22 @@ class MatchPlan:
         told = {"kind": self.kind, **asdict(self)}
         del told["contenders"]
         return told | {"field": [list(entry) for entry in self.field], "behind": [list(entry) for entry in self.behind]}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> "MatchPlan":
+        """The plan that `as_dict` told, with what is usual for what it did not tell; `ValueError` for what is none."""
+        found = values.table(told, _PLAN, optional=_PLAN.keys() - {"kind", "a", "b"})
+        del found["kind"]
+        return cls(**found)
+
+    def check(self, result: Any) -> None:
+        """Raise `ValueError` for what is no block of this match."""
+        block = Block.from_dict(result)
+        for letter, side in (("a", block.a), ("b", block.b)):
+            if side.hands != self.hands_per_block:
+                raise ValueError(
+                    f"result: {letter}: hands: {side.hands}: expected {self.hands_per_block}, as the plan has them"
+                )
 
     def play(self, index: int) -> dict[str, Any]:
         """Play the block of that number, counted from 0; a `Block` as plain values."""
@@ -203,6 +221,38 @@ class MatchPlan:
     @property
     def _stack_chips(self) -> int:
         return self.stack_bb * self.big_blind_chips
+
+
+_COUNT: Final = values.whole(0)
+_POSITIVE: Final = values.whole(1)
+
+_SIDE: Final[Mapping[str, values.Reader]] = {
+    "hands": _POSITIVE,
+    "net_chips": values.number,
+    "dealt_net_chips": values.whole(-MOST_COUNTED),
+    "busts": _COUNT,
+    "sources": values.by_name(_COUNT),
+    "statistics": lambda told: Statistics.from_dict(values.mapping(told)),
+}
+_BLOCK: Final[Mapping[str, values.Reader]] = {
+    "a": Side.from_dict,
+    "b": Side.from_dict,
+    "differing_hands": _COUNT,
+}
+_PLAN: Final[Mapping[str, values.Reader]] = {
+    "kind": values.text,
+    "a": values.text,
+    "b": values.text,
+    "field": values.each(values.pair(values.text, values.number)),
+    "seed": values.whole(most=None),
+    "seats": _POSITIVE,
+    "stack_bb": _POSITIVE,
+    "hands_per_block": _POSITIVE,
+    "small_blind_chips": _POSITIVE,
+    "big_blind_chips": _POSITIVE,
+    "code": values.text,
+    "behind": values.each(values.pair(values.text, values.text)),
+}
 
 
 def _side(outcomes: Sequence[tuple[int, Outcome]], player: Seated) -> Side:

@@ -61,8 +61,11 @@ class MatchResult:
             hands += block.a.hands
             yield hands, mean_interval(differences[:number])
 
-    def as_dict(self, *, seconds: float) -> dict[str, Any]:
-        """One flat object for machines; intervals hold 95 % and are None where there is one block only."""
+    def as_dict(self, *, seconds: float | None) -> dict[str, Any]:
+        """One flat object for machines; intervals hold 95 % and are None where there is one block only.
+
+        `seconds` are those of this run, not of blocks that an earlier one played; None where it played nothing.
+        """
         difference = self.difference_bb_per_100
         return {
             "a": self.plan.a,
@@ -79,7 +82,7 @@ class MatchResult:
             "stack_bb": self.plan.stack_bb,
             "seed": self.plan.seed,
             "played_each_other": self.plan.is_duel,
-            "seconds": round(seconds, 2),
+            "seconds": None if seconds is None else round(seconds, 2),
         }
 
     def _player(self, letter: str, won: Interval, side: Side) -> dict[str, Any]:

@@ -216,6 +216,8 @@ def _spots(file: Path) -> Sequence[SuiteSpot]:
         told = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SuiteError(f"{file} cannot be read: {error}") from None
+    except RecursionError:
+        raise SuiteError(f"{file} cannot be read: its tables or lists are nested too deeply") from None
     entries, profiles = told.pop("spot", []), told.pop("profiles", {})
     if not isinstance(entries, list) or not entries:
         raise SuiteError(f"{file} holds no spots: expected [[spot]]")

@@ -40,7 +40,8 @@ def render_match(console: Console, result: MatchResult) -> None:
     console.print(plain(_headline(result)))
     differed = "" if plan.is_duel else f"; {100 * result.differing_share:.1f} % of the hands differed"
     console.print(
-        f"{plan.seats} seats, {plan.stack_bb} bb in every hand, seed {plan.seed}, {len(result.blocks):,} blocks{differed}"
+        f"{plan.seats} seats, {plan.stack_bb:,} bb in every hand, seed {plan.seed}, "
+        f"{_counted(len(result.blocks), 'block')}{differed}"
     )
 
 
@@ -53,7 +54,9 @@ def render_freezeout(console: Console, result: FreezeoutResult) -> None:
         table.add_row(str(place), f"{result.places.count(place):,}")
     console.print(table)
     console.print(plain(_freezeout_headline(result)))
-    console.print(plain(f"Against {', '.join(result.plan.opponents)}; seed {result.plan.seed}, {result.hands:,} hands"))
+    console.print(
+        plain(f"Against {', '.join(result.plan.opponents)}; seed {result.plan.seed}, {_counted(result.hands, 'hand')}")
+    )
 
 
 def match_panel(result: MatchResult) -> Panel:
@@ -71,13 +74,13 @@ def freezeout_panel(result: FreezeoutResult) -> Panel:
 def _headline(result: MatchResult) -> str:
     plan, difference = result.plan, result.difference_bb_per_100
     known = "one block has no interval" if difference.half_width is None else f"± {difference.half_width:.1f}"
-    return f"{plan.a} against {plan.b}: {difference.estimate:+.1f} bb/100 {known} ({result.hands:,} hands each)"
+    return f"{plan.a} against {plan.b}: {difference.estimate:+z.1f} bb/100 {known} ({result.hands:,} hands each)"
 
 
 def _freezeout_headline(result: FreezeoutResult) -> str:
     won = result.first_places
     return (
-        f"{result.plan.player} came first in {result.places.count(1):,} of {len(result.places):,} freeze-outs: "
+        f"{result.plan.player} came first in {result.places.count(1):,} of {_counted(len(result.places), 'freeze-out')}: "
         f"{100 * won.estimate:.1f} %, {_ends(won, 100)} %; an equal would in {100 * result.fair_share:.1f} %"
     )
 
@@ -86,7 +89,11 @@ def _ends(interval: Interval, factor: float = 1.0) -> str:
     if interval.low is None or interval.high is None:
         return "unknown"
     sign = "" if factor == 100 else "+"
-    return f"{factor * interval.low:{sign}.1f} to {factor * interval.high:{sign}.1f}"
+    return f"{factor * interval.low:{sign}z.1f} to {factor * interval.high:{sign}z.1f}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _figures(result: MatchResult, won: Interval, side: Side) -> tuple[str, ...]:
@@ -95,9 +102,9 @@ def _figures(result: MatchResult, won: Interval, side: Side) -> tuple[str, ...]:
     rates = [side.statistics.count(name).rate for name in STYLE]
     factor = side.statistics.aggression_factor
     return (
-        f"{won.estimate:+.1f}",
+        f"{won.estimate:+z.1f}",
         _ends(won),
-        f"{dealt:+.1f}",
+        f"{dealt:+z.1f}",
         f"{side.busts:,}",
         *("-" if rate is None else f"{100 * rate:.1f} %" for rate in rates),
         "-" if factor is None else f"{factor:.2f}",

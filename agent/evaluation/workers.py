@@ -1,12 +1,16 @@
 """Where blocks are played: in this process, in a pool of processes, or on a Dask cluster. The numbers are the same."""
 
 import multiprocessing
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from agent.evaluation.ledger import Ledger, code_version
+
+_ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})/?")
+_LAST_PORT: Final = 65_535
 
 Result = dict[str, Any]
 Played = tuple[int, Result]
@@ -23,6 +27,10 @@ class Plan(Protocol):
         """Every parameter, as plain values."""
         ...
 
+    def check(self, result: Any) -> None:
+        """Raise `ValueError` for what is no result of a block."""
+        ...
+
 
 Workers = Callable[[Plan, Sequence[int]], Iterator[Played]]
 """Plays the blocks of these numbers; they come as they end, in any order."""
@@ -35,10 +43,10 @@ class ClusterError(RuntimeError):
 def play_all(plan: Plan, blocks: int, workers: Workers, ledger: Ledger, on_block: Callable[[], None]) -> list[Result]:
     """The first `blocks` blocks in their order; those in the ledger are not played again, others are added to it.
 
-    `on_block` is called once for each of them.
+    `on_block` is called once for each of them. `LedgerError` for a ledger that cannot be used, before anything is played.
     """
     parameters = dict(plan.as_dict())
-    found = {index: result for index, result in ledger.blocks_of(parameters).items() if index < blocks}
+    found = {index: result for index, result in ledger.blocks_of(parameters, plan.check).items() if index < blocks}
     for _ in found:
         on_block()
     for index, result in workers(plan, [index for index in range(blocks) if index not in found]):
@@ -76,7 +84,8 @@ def in_pool(jobs: int) -> Workers:
 
 
 def on_dask(address: str, connect_within_s: float = 10.0) -> Workers:
-    """On the cluster whose scheduler has that address; `ClusterError` for one that cannot play."""
+    """On the cluster whose scheduler has that address; `ClusterError` for what is no address, and one that cannot play."""
+    _check_address(address)
 
     def run(plan: Plan, indices: Sequence[int]) -> Iterator[Played]:
         try:
@@ -94,6 +103,13 @@ def on_dask(address: str, connect_within_s: float = 10.0) -> Workers:
                 yield played
 
     return run
+
+
+def _check_address(address: str) -> None:
+    """Refuse what is no address here: a client that cannot make anything of one is never closed, and hangs at the end."""
+    named = _ADDRESS.fullmatch(address)
+    if named is None or not 1 <= int(named[1]) <= _LAST_PORT:
+        raise ClusterError(f"{address!r} is no address of a Dask scheduler: expected one such as tcp://127.0.0.1:8786")
 
 
 def _check_code(versions: Mapping[str, str]) -> None:

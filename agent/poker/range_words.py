@@ -10,17 +10,18 @@ import numpy as np
 from agent.poker.ranges import CLASSES, Range, class_runs, grid, holding_any, parse_range
 
 MOST_PARTS: Final = 6
-_LIKELY: Final = 0.5
+TOLD: Final = 0.75
 _ANY_TWO: Final = 0.995
+_SIZES: Final = np.array([6 if name[0] == name[1] else 4 if name.endswith("s") else 12 for name in CLASSES])
 
 
 @dataclass(frozen=True, slots=True)
 class RangeWords:
     """A range as it is told.
 
-    `share` is how wide it is, in [0, 1]: 1 when all holdings are as likely as the likeliest one. `hands` names the classes that
-    are at least half as likely as that one; where this takes more than `MOST_PARTS` parts of the notation, the heaviest, and
-    dots for the rest; "random" for any two cards. `levels` has a digit for each of the 169 classes, row by row as in the grid, from 0 for never to 9
+    `share` is how wide it is, in [0, 1]: 1 when all holdings are as likely as the likeliest one. `hands` names the likeliest
+    classes until they hold `TOLD` of the range; where this takes more than `MOST_PARTS` parts of the notation, the heaviest,
+    and dots for the rest; "random" for any two cards. `levels` has a digit for each of the 169 classes, row by row as in the grid, from 0 for never to 9
     for as likely as the likeliest.
     """
 
@@ -60,7 +61,11 @@ def range_words(range_: Range, known: Collection[int] = ()) -> RangeWords:
     likely = np.divide(grid(Range(weights)).ravel(), among, out=np.zeros(len(CLASSES)), where=among > 0)
     likely /= likely.max()
     share = float(weights.sum() / heaviest / possible.sum())
-    chosen = {name for name, weight in zip(CLASSES, likely.tolist(), strict=True) if weight >= _LIKELY}
+    # Of classes that are as likely all are named or none.
+    order = np.argsort(-likely, kind="stable")
+    held = np.cumsum(likely[order] * among[order] * _SIZES[order])
+    least = likely[order][min(len(order) - 1, int(np.searchsorted(held, TOLD * held[-1])))]
+    chosen = {name for name, weight in zip(CLASSES, likely.tolist(), strict=True) if weight >= least > 0}
     levels = "".join(str(round(9 * weight)) for weight in likely.tolist())
     return RangeWords(share, "random" if share >= _ANY_TWO else _hands(chosen, Range(weights)), levels)
 

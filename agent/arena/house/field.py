@@ -11,9 +11,9 @@ A field file is TOML and describes a population, one entry a kind of player:
     names = ["Otter", "Badger"]    # optional: what such players are called; without it any name of the list
 
 A name is used once at a table. When all names are taken they come again with a number: `Otter2`.
+A match (`poker-agent match`) takes only kinds and shares from a field: its players all have the same stack, and any name.
 """
 
-import math
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -38,6 +38,10 @@ Swan Tapir Tara Teal Tern Theo Thrush Tiger Tilda Toad Toucan Udo Uma Vera Vidar
 Willow Wolf Wombat Wren Xenia Yak Yara Yuri Zander Zebra Zelda Zoe
 """
 NAMES: Final = tuple(_NAMES.split())
+
+MOST_SHARE: Final = 1_000_000
+MOST_CHIPS: Final = 1_000_000_000
+_SHOWN: Final = 120
 
 _FIELD: Final = {"player"}
 _ENTRY: Final = {"share", "profile", "level", "buy_in", "names"}
@@ -108,7 +112,11 @@ class Lineup:
 def load_field(path: Path | None = None) -> Population:
     """The population of a field file, the default one for None; `FieldError` for a file that describes none."""
     source = path or files("agent.arena.house").joinpath("fields", "default.toml")
-    return _Reader(str(source)).population(read_toml(source, FieldError))
+    try:
+        content = read_toml(source, FieldError)
+    except RecursionError:
+        raise FieldError(f"{source}: cannot be read: its tables or lists are nested too deeply") from None
+    return _Reader(str(source)).population(content)
 
 
 def _free_name(names: Sequence[str], rng: random.Random, taken: Collection[str]) -> str:
@@ -147,8 +155,8 @@ class _Reader:
         )
 
     def _share(self, key: str, value: object) -> float:
-        if not _is_number(value) or not 0 < value < math.inf:
-            raise self._refusal(key, value, "a number above 0")
+        if not _is_number(value) or not 0 < value <= MOST_SHARE:
+            raise self._refusal(key, value, f"a number above 0, at most {MOST_SHARE:,}")
         return value
 
     def _profile(self, key: str, value: object) -> str:
@@ -168,9 +176,9 @@ class _Reader:
         if value is None:
             return None
         match value if isinstance(value, list) else [value, value]:
-            case [int(least), int(most)] if 1 <= least <= most and bool not in (type(least), type(most)):
+            case [int(least), int(most)] if 1 <= least <= most <= MOST_CHIPS and bool not in (type(least), type(most)):
                 return least, most
-        raise self._refusal(key, value, "whole chips of 1 or more, or [least, most] of them")
+        raise self._refusal(key, value, f"whole chips from 1 to {MOST_CHIPS:,}, or [least, most] of them")
 
     def _names(self, key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not value or not all(_is_name(name) for name in value):
@@ -183,8 +191,17 @@ class _Reader:
                 raise self._refusal(f"{prefix}{key}", table[key], f"only the keys {', '.join(sorted(allowed))}")
 
     def _refusal(self, key: str, value: object, allowed: str) -> FieldError:
-        stated = "missing" if value is None else repr(value)
+        stated = "missing" if value is None else _shown(value)
         return FieldError(f"{self.source}: {key} is {stated}: expected {allowed}")
+
+
+def _shown(value: object) -> str:
+    """A value for a message, cut where it is long."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "too long to be shown"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -39,6 +39,10 @@ class PolicyParameters:
     isolation_bb: what each limper adds to an open raise
     push_bb: effective stacks up to here push or fold before the flop
     steal_defence: how much more often than their VPIP says players go on against an open raise with any two cards
+    chart_raise_bb: before the flop the charts answer a first raise up to this size; a larger one is priced
+    chart_stack_share: they answer no raise of a larger share of the effective stack, but for the pushes of short stacks
+    preflop_raise_equity: where raises before the flop are priced, the equity against what goes on that they need
+    price_folds: before the flop nobody folds more often than so many times the equity that their call needs
     cheap_price: before the flop a call that ends the betting is decided by its price, where it needs no more equity
     """
 
@@ -73,4 +77,8 @@ class PolicyParameters:
     isolation_bb: float = 1.0
     push_bb: float = 12.0
     steal_defence: float = 1.4
+    chart_raise_bb: float = 12.0
+    chart_stack_share: float = 0.4
+    preflop_raise_equity: float = 0.5
+    price_folds: float = 2.2
     cheap_price: float = 0.38

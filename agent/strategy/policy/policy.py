@@ -1,7 +1,7 @@
 """The betting policy: reads ranges, prices every action, and plays the best one, mixed where two are as good."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
@@ -16,7 +16,7 @@ from agent.strategy.percentile import PREFLOP_TOP, strengths
 from agent.strategy.policy.options import Option, raise_sizes
 from agent.strategy.policy.parameters import PolicyParameters
 from agent.strategy.policy.postflop import Board, values
-from agent.strategy.policy.preflop import ChartPlan, chart_plan, is_closed, stolen
+from agent.strategy.policy.preflop import ChartPlan, chart_plan, is_closed, is_uncharted, stolen
 from agent.strategy.policy.responses import Weights
 from agent.strategy.reading import Reading, ShownOf, nothing_shown
 from agent.strategy.statistics import Statistics
@@ -43,7 +43,7 @@ class Judgement:
 class Policy:
     """Plays with `parameters`. The same spot, statistics and luck give the same action.
 
-    Before the flop the charts decide, but for cheap calls that end the betting. `prices_charts` tells whether ranges are
+    Before the flop the charts decide, but for cheap calls that end the betting and for huge first raises. `prices_charts` tells whether ranges are
     read and actions priced there all the same, for people and models to see.
     """
 
@@ -89,6 +89,8 @@ class Policy:
         )
         options, equity = values(board, priced, self.parameters)
         if charted is not None:
+            # Charts have their own reasons: no brake holds beside them.
+            options = tuple(replace(option, braked=False) for option in options)
             return Judgement(charted, options, ranges, None, words)
         playable = [option for option in options if not option.braked] or options
         best = max(playable, key=lambda option: option.ev_chips)
@@ -96,9 +98,10 @@ class Policy:
         return Judgement(chosen.action, options, ranges, equity, _words(chosen, best))
 
     def _is_priced(self, spot: Spot) -> bool:
-        """Whether the price decides before the flop and not the chart: a cheap call that ends the betting."""
+        """Whether prices decide before the flop and not the charts: a cheap call that ends the betting, a huge first raise."""
         price = required_equity(spot.to_call_chips, contestable_pot(spot))
-        return price <= self.parameters.cheap_price and is_closed(spot)
+        is_cheap = price <= self.parameters.cheap_price and is_closed(spot)
+        return is_cheap or is_uncharted(spot, self.parameters)
 
 
 def candidates(spot: Spot, parameters: PolicyParameters) -> tuple[Action, ...]:
@@ -151,7 +154,8 @@ def _charted_action(spot: Spot, plan: ChartPlan, luck: float) -> Action:
     """What the plan comes to with this luck: its raise, its call, or neither, as far as they are offered."""
     legal = spot.legal
     low, high = legal.min_raise_to_chips, legal.max_raise_to_chips
-    if luck < plan.raises:
+    only_calls = legal.call_chips is not None and legal.call_chips >= spot.hero.stack_chips
+    if luck < plan.raises and not only_calls:
         if low is not None and high is not None and not plan.is_jam:
             return Action(Verb.RAISE, min(high, max(low, plan.raise_to_chips)))
         if legal.all_in:

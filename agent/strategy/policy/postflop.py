@@ -5,19 +5,20 @@ somebody raises. Equity is taken off for the streets to come, most where hero ac
 who go on, hero has to beat each of them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, prod, sqrt
 
 import numpy as np
 
 from agent.poker.line import moves
-from agent.poker.odds import contestable_pot, reach
+from agent.poker.odds import contestable_pot, reach, required_equity
 from agent.poker.positions import opponents_behind
 from agent.poker.spot import Action, Player, Spot, Street, Verb
 from agent.strategy.policy.options import Option
 from agent.strategy.policy.parameters import PolicyParameters
 from agent.strategy.policy.responses import Answer, Bettor, Weights, answer, fold_rate, places_in
+from agent.strategy.policy.stakes import Stakes
 from agent.strategy.statistics import PRIORS, Statistics
 
 _STREET_WEIGHT = {Street.PREFLOP: 1.0, Street.FLOP: 0.75, Street.TURN: 0.4, Street.RIVER: 0.0}
@@ -83,7 +84,9 @@ class _Table:
         self._is_last = opponents_behind(spot) == 0
         self._ranges = {player.seat: self._believed(player.seat) for player in self._opponents}
         self._places = {seat: places_in(weights, board.strength) for seat, weights in self._ranges.items()}
-        self.equity = self._all(equity_against(weights, self._versus) for weights in self._ranges.values())
+        self._equities = {seat: equity_against(weights, self._versus) for seat, weights in self._ranges.items()}
+        self._stakes = Stakes.of(spot)
+        self.equity = self._all(self._equities.values())
 
     def _believed(self, seat: int) -> Weights:
         """An opponent's range; after the flop one who has bet on this street holds more of its better part than read."""
@@ -118,13 +121,36 @@ class _Table:
         spot, parameters = self._spot, self._parameters
         cost = min(spot.to_call_chips, spot.hero.stack_chips)
         pot = contestable_pot(spot)
-        equity = self.equity
         deep_bb = (pot + cost) / spot.big_blind_chips
         deep = min(1.0, parameters.deep_discount * max(0.0, log2(max(1.0, deep_bb / 100))))
-        believed = max(0.0, equity - self._doubt() * (equity * deep + self._call_discount(cost, pot)))
+        doubt, discount = self._doubt(), self._call_discount(cost, pot)
         is_over = spot.street is Street.RIVER or self._is_all_in_after(cost)
-        share = believed if is_over else self._realised(believed, aggressor=False)
-        return Option(action, share * (pot + cost) - cost, None, equity)
+        equities = self._equities_called(cost)
+
+        def share(equity: float) -> float:
+            believed = max(0.0, equity - doubt * (equity * deep + discount))
+            return believed if is_over else self._realised(believed, aggressor=False)
+
+        won = self._won({spot.hero_seat: cost}, equities, share)
+        return Option(action, won - cost, None, self._all(equities.values()))
+
+    def _equities_called(self, cost: int) -> Mapping[int, float]:
+        """Hero's equity against each opponent after a call; before the flop those behind who fold to the bet count for as much less."""
+        spot = self._spot
+        if spot.board:
+            return self._equities
+        highest = spot.hero.bet_chips + cost
+        acted = {past.seat for past in spot.actions}
+        behind = {p.seat: p for p in self._opponents if p.stack_chips and p.bet_chips < highest and p.seat not in acted}
+        stays = {seat: 1 - self._preflop_fold(player, highest) for seat, player in behind.items()}
+        return {seat: equity ** stays.get(seat, 1.0) for seat, equity in self._equities.items()}
+
+    def _won(self, added: Mapping[int, int], equities: Mapping[int, float], share: Callable[[float], float]) -> float:
+        """What hero wins on average of all pots against these opponents; `share` turns equity into what is won of a pot."""
+        layers = self._stakes.layers(added, tuple(equities))
+        return sum(
+            chips * (share(self._all(equities[seat] for seat in rivals)) if rivals else 1.0) for chips, rivals in layers
+        )
 
     def _doubt(self) -> float:
         """How much it matters that ranges may be misread: 0 where every holding leaves hero the same equity, at most 1."""
@@ -145,9 +171,9 @@ class _Table:
         matched = spot.hero.bet_chips + spot.to_call_chips
         pots = (min(total, reach(spot)) - matched) / max(1, spot.pot_chips + spot.to_call_chips)
         answers = {player.seat: self._answer(player, total, pots) for player in self._opponents}
-        all_fold = prod(found.fold for found in answers.values())
+        all_fold = prod(answers[player.seat].fold for player in self._opponents if player.stack_chips)
         called, equity = self._called(answers, total)
-        value = all_fold * spot.pot_chips + (1 - all_fold) * called
+        value = all_fold * self._against(total, (), answers)[0] + (1 - all_fold) * called
         return Option(action, value, all_fold, equity, self._is_braked(pots, equity, answers))
 
     def _answer(self, player: Player, total: int, pots: float) -> Answer:
@@ -156,7 +182,7 @@ class _Table:
         if not player.stack_chips:
             return Answer(0.0, weights, 0.0)
         if spot.street is Street.PREFLOP:
-            folds = self._preflop_fold(player, total)
+            folds = min(self._preflop_fold(player, total), self._most_folds(player, total))
             return answer(weights, self._places[player.seat], folds, spot.street, self._parameters)
         folds = fold_rate(
             board.statistics[player.seat],
@@ -174,6 +200,12 @@ class _Table:
         paying = answer(weights, self._places[player.seat], weak, spot.street, self._parameters)
         return Answer(found.fold, paying.continuing, found.raising)
 
+    def _most_folds(self, player: Player, total: int) -> float:
+        """The most that a player folds to a raise to `total`, by the price that it offers: nobody folds for next to nothing."""
+        hero, bet = self._spot.hero, min(total, player.stack_chips + player.bet_chips)
+        price = required_equity(max(0, bet - player.bet_chips), self._spot.pot_chips + bet - hero.bet_chips)
+        return self._parameters.price_folds * price
+
     def _preflop_fold(self, player: Player, total: int) -> float:
         """How often a player gives up to a raise before the flop, by what they have done in it and their statistics."""
         own = self._board.statistics[player.seat]
@@ -187,56 +219,67 @@ class _Table:
         return 1 - float(min(0.9, 0.55 * (4 / max(1.0, size_bb)) ** 0.5 if has_limped else plays))
 
     def _called(self, answers: Mapping[int, Answer], total: int) -> tuple[float, float]:
-        """What the raise is worth when not all fold, and hero's equity then, over who goes on: one, or the likeliest two."""
-        stays = {player: 1 - answers[player.seat].fold for player in self._opponents}
+        """What the raise is worth when not all fold, and hero's equity then, over who goes on: one, or the likeliest two.
+
+        Whoever is all-in stays in beside them.
+        """
+        stays = {player: 1 - answers[player.seat].fold for player in self._opponents if player.stack_chips}
         none = prod(1 - share for share in stays.values())
-        worth = weight = equity_sum = 0.0
-        for caller, share in stays.items():
-            chance = share * none / max(1e-9, 1 - share)
-            equity = equity_against(answers[caller.seat].continuing, self._versus)
-            worth += chance * self._against(total, [caller], equity, answers)
-            equity_sum, weight = equity_sum + chance * equity, weight + chance
-        rest = max(0.0, 1 - none - weight)
-        if rest > 0 and len(stays) > 1:
+        chances: list[tuple[tuple[Player, ...], float]] = [
+            ((caller,), share * none / max(1e-9, 1 - share)) for caller, share in stays.items()
+        ]
+        rest = max(0.0, 1 - none - sum(chance for _, chance in chances))
+        if len(stays) > 1:
             likeliest = sorted(stays, key=lambda player: -stays[player])[:2]
-            equity = self._all(equity_against(answers[p.seat].continuing, self._versus) for p in likeliest)
-            worth += rest * self._against(total, likeliest, equity, answers)
-            equity_sum, weight = equity_sum + rest * equity, weight + rest
+            chances.append((tuple(likeliest), rest))
+        worth = weight = equity_sum = 0.0
+        for callers, chance in chances:
+            value, equity = self._against(total, callers, answers)
+            worth, equity_sum, weight = worth + chance * value, equity_sum + chance * equity, weight + chance
         if weight <= 0:
             return 0.0, 0.5
         return worth / weight, equity_sum / weight
 
-    def _against(self, total: int, callers: Sequence[Player], equity: float, answers: Mapping[int, Answer]) -> float:
-        """The worth of a raise to `total` that these players go on against."""
+    def _against(self, total: int, callers: Sequence[Player], answers: Mapping[int, Answer]) -> tuple[float, float]:
+        """The worth of a raise to `total` that these players go on against, and hero's equity then; all-in players stay in."""
         spot, hero = self._spot, self._spot.hero
-        reach = min(total, max(p.bet_chips + p.stack_chips for p in callers))
-        cost = max(0, reach - hero.bet_chips)
-        put_in = sum(min(p.stack_chips, max(0, reach - p.bet_chips)) for p in callers)
-        pot = spot.pot_chips + cost + put_in
-        left = min(hero.stack_chips - cost, max(p.stack_chips + p.bet_chips for p in callers) - reach)
-        share = equity if spot.street is Street.RIVER or left <= 0 else self._realised(equity, aggressor=True)
-        calls = share * pot - cost
+        staying = (*callers, *(player for player in self._opponents if not player.stack_chips))
+        equities = {p.seat: equity_against(answers[p.seat].continuing, self._versus) for p in staying}
+        deepest = max((p.bet_chips + p.stack_chips for p in staying), default=hero.bet_chips)
+        matched = min(total, deepest)
+        cost = max(0, matched - hero.bet_chips)
+        added = {p.seat: min(p.stack_chips, max(0, matched - p.bet_chips)) for p in callers} | {spot.hero_seat: cost}
+        left = min(hero.stack_chips - cost, deepest - matched) if callers else 0
+        is_over = spot.street is Street.RIVER or left <= 0
+
+        def share(equity: float) -> float:
+            return equity if is_over else self._realised(equity, aggressor=True)
+
+        calls = self._won(added, equities, share) - cost
+        equity = self._all(equities.values())
         raising = self._parameters.raise_back * max(answers[p.seat].raising for p in callers) if left > 0 else 0.0
         if not raising:
-            return calls
+            return calls, equity
         # A raise of about three times: hero gives up, or goes on where the squared equity pays for it.
-        more = min(left, 2 * cost)
+        pot, more = spot.pot_chips + sum(added.values()), min(left, 2 * cost)
         raised = max(-cost, equity**2 * (pot + 2 * more) - cost - more)
-        return (1 - raising) * calls + raising * raised
+        return (1 - raising) * calls + raising * raised, equity
 
     def _is_braked(self, pots: float, equity: float, answers: Mapping[int, Answer]) -> bool:
         """Whether a bet or raise is of a kind that bots are known to lose with."""
         spot, parameters = self._spot, self._parameters
+        if not spot.board:
+            return equity < parameters.preflop_raise_equity
         even, needed = 1 / (len(answers) + 1), 0.0
         if self._raises >= 2:
             needed = parameters.third_raise_equity
         elif self._raises == 1 and spot.street is Street.RIVER:
             needed = parameters.river_raise_equity
-        if spot.board and pots > parameters.overbet_pots:
+        if pots > parameters.overbet_pots:
             needed = max(needed, parameters.overbet_equity)
         is_bluff = equity < parameters.bluff_equity * even
         too_many = is_bluff and len(answers) > parameters.bluff_opponents
-        too_large = bool(spot.board) and pots > parameters.largest_pots
+        too_large = pots > parameters.largest_pots
         return equity < needed or too_many or too_large
 
     def _realised(self, equity: float, *, aggressor: bool) -> float:

@@ -23,8 +23,10 @@ from agent.strategy.charts.lookup import (
     versus_three_bet,
 )
 from agent.strategy.charts.sizes import four_bet_to_bb, open_to_bb, three_bet_to_bb
+from agent.strategy.policy.parameters import PolicyParameters
 from agent.strategy.pushfold import call_push, push
 
+_PUSHES_TO_BB: Final = 25.0
 _NOTHING: Final = Range(np.zeros(len(COMBOS)), "nothing")
 
 
@@ -58,6 +60,11 @@ class _Betting:
     highest_bb: float
 
     @property
+    def is_push(self) -> bool:
+        """Whether the only raise is the push of a short stack."""
+        return len(self.raises) == 1 and self.highest_bb >= 0.6 * self.depth_bb and self.depth_bb <= _PUSHES_TO_BB
+
+    @property
     def raiser(self) -> str:
         return self.names[self.raises[-1].past.seat]
 
@@ -89,6 +96,15 @@ def is_closed(spot: Spot) -> bool:
     return spot.to_call_chips > 0 and have_acted and is_all_in
 
 
+def is_uncharted(spot: Spot, parameters: PolicyParameters) -> bool:
+    """Whether the charts have no answer to the raises so far: too large for a first one, or for the stacks, and no short push."""
+    betting = _betting(spot)
+    if not betting.raises or betting.is_push:
+        return False
+    is_large = len(betting.raises) == 1 and betting.highest_bb > parameters.chart_raise_bb
+    return is_large or betting.highest_bb > parameters.chart_stack_share * betting.depth_bb
+
+
 def _betting(spot: Spot) -> _Betting:
     seats = tuple(player.seat for player in spot.players)
     names = position_names(seats, spot.button_seat, spot.big_blind_seat)
@@ -117,8 +133,7 @@ def _answer(betting: _Betting, spot: Spot, push_bb: float) -> tuple[Response, fl
         return _unraised(betting, spot, push_bb)
     hero, raiser, dealt, depth = betting.hero, betting.raiser, betting.dealt, betting.depth_bb
     level = len(betting.raises)
-    is_push = level == 1 and betting.highest_bb >= 0.6 * depth
-    if is_push and depth <= 25:
+    if betting.is_push:
         called = call_push(hero, raiser, dealt, depth, betting.callers)
         return Response(_NOTHING, called), depth, "push to call"
     if level == 1:
@@ -134,8 +149,8 @@ def _answer(betting: _Betting, spot: Spot, push_bb: float) -> tuple[Response, fl
         return versus_three_bet(hero, raiser, dealt, depth, betting.highest_bb, opened=opened), to_bb, "3-bet in front"
     if betting.hero_raised:
         all_in = betting.highest_bb >= 0.8 * depth
-        return versus_four_bet(hero, raiser, dealt, depth, all_in=all_in), depth, "4-bet in front"
-    return versus_three_bet(hero, raiser, dealt, depth, opened=False), depth, "4-bet in front"
+        return versus_four_bet(hero, raiser, dealt, depth, all_in=all_in), to_bb, "4-bet in front"
+    return versus_three_bet(hero, raiser, dealt, depth, opened=False), to_bb, "4-bet in front"
 
 
 def _unraised(betting: _Betting, spot: Spot, push_bb: float) -> tuple[Response, float, str]:
