@@ -95,8 +95,8 @@ def report(file: Path, plot: Path | None, out: Console, *, as_json: bool) -> Non
 def _drawing(file: Path, plot: Path | None) -> Path:
     """Where a report is drawn; a `Failure` for a file that is to hold something else."""
     target = plot or file.parent / f"{file.stem}.svg"
-    if target.suffix.lower() != ".svg":
-        raise Failure(f"--plot {target}: charts are SVG, name a file that ends in .svg", exit_code=ExitCode.UNUSABLE)
+    if plot is not None and plot.suffix.lower() != ".svg":
+        raise Failure(f"--plot {plot}: charts are SVG, name a file that ends in .svg", exit_code=ExitCode.UNUSABLE)
     if target.resolve() == file.resolve():
         raise Failure(f"{target} holds the match: name another file with --plot", exit_code=ExitCode.UNUSABLE)
     return target
@@ -180,14 +180,15 @@ def _read(ledger: Ledger) -> Iterator[_Result]:
     """Every match of a file, in the order in which they were begun."""
     found: list[tuple[Mapping[str, Any], Plan, dict[int, dict[str, Any]]]] = []
     for line in ledger.lines():
-        with ledger.naming(line.number):
-            known = next((match for match in found if match[0] == line.plan), None)
-            if known is None:
+        known = next((match for match in found if match[0] == line.plan), None)
+        if known is None:
+            with ledger.naming(line.number, "plan: "):
                 known = (line.plan, _plan(line.plan), {})
-                found.append(known)
-            _, plan, blocks = known
+            found.append(known)
+        _, plan, blocks = known
+        with ledger.naming(line.number, "result: "):
             plan.check(line.result)
-            blocks[line.block] = line.result
+        blocks[line.block] = line.result
     for _, plan, blocks in found:
         yield _result(plan, [blocks[index] for index in sorted(blocks)])
 
@@ -197,7 +198,7 @@ def _plan(told: Mapping[str, Any]) -> Plan:
     for kind in (MatchPlan, FreezeoutPlan):
         if told.get("kind") == kind.kind:
             return kind.from_dict(told)
-    raise ValueError(f"plan: kind: {shown(told.get('kind'))}: expected {MatchPlan.kind} or {FreezeoutPlan.kind}")
+    raise ValueError(f"kind: {shown(told.get('kind'))}: expected {MatchPlan.kind} or {FreezeoutPlan.kind}")
 
 
 def _render(out: Console, result: _Result) -> None:

@@ -50,7 +50,7 @@ class Ledger:
         found = {}
         for line in self.lines():
             if line.plan == plan:
-                with self.naming(line.number):
+                with self.naming(line.number, "result: "):
                     check(line.result)
                 found[line.block] = line.result
         return found
@@ -81,12 +81,14 @@ class Ledger:
                     yield Line(number, values["plan"], values["block"], values["result"])
 
     @contextmanager
-    def naming(self, number: int) -> Iterator[None]:
-        """Turn a `ValueError` about the line of that number into a `LedgerError` that names it."""
+    def naming(self, number: int, where: str = "") -> Iterator[None]:
+        """Turn a `ValueError` about the line of that number into a `LedgerError` that names it, and the place in it."""
         try:
             yield
         except ValueError as error:
-            raise LedgerError(f"{self.path}, line {number}: {error}; name another file, or remove this line") from None
+            raise LedgerError(
+                f"{self.path}, line {number}: {where}{error}; name another file, or remove this line"
+            ) from None
 
     def _ends_whole(self) -> bool:
         with self.path.open("rb") as file:

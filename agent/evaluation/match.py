@@ -164,7 +164,7 @@ class MatchPlan:
         for letter, side in (("a", block.a), ("b", block.b)):
             if side.hands != self.hands_per_block:
                 raise ValueError(
-                    f"result: {letter}: hands: {side.hands}: expected {self.hands_per_block}, as the plan has them"
+                    f"{letter}: hands: {side.hands}: expected {self.hands_per_block}, as the plan has them"
                 )
 
     def play(self, index: int) -> dict[str, Any]:

@@ -48,8 +48,9 @@ def whole(least: int | None = None, most: int | None = MOST_COUNTED) -> Reader:
     def read(value: Any) -> int:
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         if not is_whole or (least is not None and value < least) or (most is not None and value > most):
-            ends = f"{'' if least is None else f' from {least:,}'}{'' if most is None else f' up to {most:,}'}"
-            raise ValueError(f"{shown(value)}: expected a whole number{ends}")
+            from_ = "" if least is None or least == -MOST_COUNTED else f" from {least:,}"
+            to = "" if most is None or most == MOST_COUNTED else f" up to {most:,}"
+            raise ValueError(f"{shown(value)}: expected a whole number{from_}{to}")
         return int(value)
 
     return read

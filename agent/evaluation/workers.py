@@ -92,6 +92,8 @@ def on_dask(address: str, connect_within_s: float = 10.0) -> Workers:
             distributed = import_module("distributed")
         except ImportError:
             raise ClusterError("Dask is not installed: pip install 'open-poker-agent[dask]'") from None
+        if address.startswith("tls:") and not distributed.Security().get_connection_args("client").get("ssl_context"):
+            raise ClusterError(f"no certificates for {address}: name them in Dask's settings, distributed.comm.tls")
         try:
             client = distributed.Client(address, timeout=connect_within_s, set_as_default=False)
         except (OSError, ValueError) as error:

@@ -95,7 +95,7 @@ class Policy:
         playable = [option for option in options if not option.braked] or options
         best = max(playable, key=lambda option: option.ev_chips)
         chosen = _mixed(playable, self.parameters.mixing * max(1, spot.pot_chips), luck)
-        return Judgement(chosen.action, options, ranges, equity, _words(chosen, best))
+        return Judgement(chosen.action, options, ranges, equity, _words(chosen, best, playable))
 
     def _is_priced(self, spot: Spot) -> bool:
         """Whether prices decide before the flop and not the charts: a cheap call that ends the betting, a huge first raise."""
@@ -170,7 +170,11 @@ def _charted_action(spot: Spot, plan: ChartPlan, luck: float) -> Action:
     return legal.floor or Action(Verb.RAISE, low)
 
 
-def _words(chosen: Option, best: Option) -> str:
+def _words(chosen: Option, best: Option, options: Sequence[Option]) -> str:
+    others = [option for option in options if option.action != chosen.action]
+    if chosen.action.verb is Verb.FOLD and others:
+        second = max(others, key=lambda option: option.ev_chips)
+        return f"nothing is better than folding, {second.action} is worth {second.ev_chips:+,.0f} chips"
     parts = [f"worth {chosen.ev_chips:+,.0f} chips against folding"]
     if chosen.equity is not None:
         parts.append(f"equity {chosen.equity:.0%}")
