@@ -1,7 +1,7 @@
 """Intervals: how well a mean or a share is known from a few independent blocks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, stdev
 from typing import Final
@@ -38,6 +38,20 @@ def mean_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     mean = fmean(values)
     half = t_quantile(len(values) - 1, level) * stdev(values) / math.sqrt(len(values))
     return Interval(mean, mean - half, mean + half)
+
+
+def running_intervals(values: Iterable[float], level: float = LEVEL) -> Iterator[Interval]:
+    """The `mean_interval` of the first value, of the first two, and so on. Source: Welford 1962, the running variance."""
+    mean, squares = 0.0, 0.0
+    for number, value in enumerate(values, 1):
+        step = value - mean
+        mean += step / number
+        squares += step * (value - mean)
+        if number == 1:
+            yield Interval(mean, None, None)
+        else:
+            half = t_quantile(number - 1, level) * math.sqrt(squares / (number - 1) / number)
+            yield Interval(mean, mean - half, mean + half)
 
 
 def share_interval(hits: int, trials: int, level: float = LEVEL) -> Interval:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import accumulate
 from operator import add
 from typing import Any
 
-from agent.evaluation.intervals import Interval, mean_interval
+from agent.evaluation.intervals import Interval, mean_interval, running_intervals
 from agent.evaluation.match import Block, MatchPlan, Side
 
 STYLE = ("vpip", "pfr", "wtsd")
@@ -56,10 +57,8 @@ class MatchResult:
 
     def running(self) -> Iterator[tuple[int, Interval]]:
         """The difference after each block, with the hands played until then."""
-        hands, differences = 0, self._differences()
-        for number, block in enumerate(self.blocks, 1):
-            hands += block.a.hands
-            yield hands, mean_interval(differences[:number])
+        hands = accumulate(block.a.hands for block in self.blocks)
+        return zip(hands, running_intervals(self._differences()), strict=True)
 
     def as_dict(self, *, seconds: float | None) -> dict[str, Any]:
         """One flat object for machines; intervals hold 95 % and are None where there is one block only.

@@ -218,7 +218,11 @@ def _spots(file: Path) -> Sequence[SuiteSpot]:
         raise SuiteError(f"{file} cannot be read: {error}") from None
     except RecursionError:
         raise SuiteError(f"{file} cannot be read: its tables or lists are nested too deeply") from None
-    entries, profiles = told.pop("spot", []), told.pop("profiles", {})
+    try:
+        entries, profiles = told.pop("spot", []), _table(told, "profiles")
+    except ValueError as error:
+        raise SuiteError(f"{file.name}: {error}") from None
+    told.pop("profiles", None)
     if not isinstance(entries, list) or not entries:
         raise SuiteError(f"{file} holds no spots: expected [[spot]]")
     found = []
@@ -236,14 +240,14 @@ def _spot(values: Mapping[str, Any], profiles: Mapping[str, Any]) -> SuiteSpot:
     spot = spot_from({key: value for key, value in values.items() if key not in _OWN} | {"hand_id": name})
     if spot.hole_cards is None:
         raise ValueError("hole_cards are missing")
-    acceptable, at_most = values.get("acceptable"), values.get("at_most", {})
+    acceptable, at_most = values.get("acceptable"), _table(values, "at_most")
     if not isinstance(acceptable, list) or not acceptable:
         raise ValueError("acceptable is missing: expected a list of actions")
     choices = tuple(Choice.read(str(text)) for text in acceptable)
     for choice in choices:
         _check_possible(choice, spot)
     limits = {Choice.read(verb).verb: _share(verb, percent) for verb, percent in at_most.items()}
-    return SuiteSpot(name, theme, spot, choices, limits, why, _known(values.get("opponents", {}), profiles, spot))
+    return SuiteSpot(name, theme, spot, choices, limits, why, _known(_table(values, "opponents"), profiles, spot))
 
 
 def _check_possible(choice: Choice, spot: Spot) -> None:
@@ -271,8 +275,15 @@ def _known(opponents: Mapping[str, Any], profiles: Mapping[str, Any], spot: Spot
             raise ValueError(
                 f"opponents: seat {seat} as {profile!r}: expected a seat of {', '.join(names)} and a profile of the file"
             )
-        found[names[seat]] = Statistics.from_dict(profiles[profile])
+        found[names[seat]] = Statistics.from_dict(_table(profiles, profile))
     return found
+
+
+def _table(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    table = values.get(key, {})
+    if not isinstance(table, dict):
+        raise ValueError(f"{key} is {table!r}: expected a table")
+    return table
 
 
 def _text(values: Mapping[str, Any], key: str) -> str:

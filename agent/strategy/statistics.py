@@ -212,10 +212,9 @@ class Statistics:
 
 def _count(name: str, value: Any) -> Count:
     match value:
-        case [int(times), int(chances)] if 0 <= times <= chances < MOST_COUNTED and bool not in (
-            type(times),
-            type(chances),
-        ):
+        case [bool(), _] | [_, bool()]:
+            pass
+        case [int(times), int(chances)] if 0 <= times <= chances < MOST_COUNTED:
             return Count(times, chances)
     raise ValueError(f"{name} is {value!r}: expected [times, chances]")
 

@@ -109,6 +109,10 @@ def test_a_lineup_sends_the_first_player_whose_name_is_free_and_then_nobody() ->
     [
         ("share = 0", r"player\[0\]\.share is 0: expected a number above 0"),
         ("share = true", r"player\[0\]\.share is True: expected a number above 0"),
+        ("share = 1e308", r"player\[0\]\.share is 1e\+308: expected a number above 0, at most 1,000,000"),
+        (f"share = {'9' * 401}", r"player\[0\]\.share is 9*\.\.\.: expected a number above 0, at most 1,000,000"),
+        (f"share = 0x{'f' * 5_000}", r"player\[0\]\.share is too long to be shown: expected a number above 0"),
+        (f"buy_in = {'9' * 401}", r"player\[0\]\.buy_in is 9*\.\.\.: expected whole chips from 1 to 1,000,000,000"),
         ("share = nan", r"player\[0\]\.share is nan: expected a number above 0"),
         ('profile = "shark"', r"player\[0\]\.profile is 'shark': expected nit, .*maniac, or a table with looseness"),
         ("profile = { looseness = 1 }", r"player\[0\]\.profile is \{'looseness': 1\}: expected nit"),
@@ -144,6 +148,7 @@ def test_a_bad_entry_is_refused_with_file_key_value_and_what_is_allowed(
         ("[[player]]\nshare = 1", r"player\[0\]\.profile is missing: expected nit"),
         ('title = "pool"', r"title is 'pool': expected only the keys player"),
         ("share = ", "not TOML"),
+        (f"player = {'[' * 100_000}", "cannot be read: its tables or lists are nested too deeply"),
     ],
 )
 def test_a_bad_file_is_refused(text: str, complaint: str, tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from agent.evaluation.freezeout import FreezeoutPlan, FreezeoutResult, _next, _place
@@ -47,3 +49,25 @@ def test_what_is_no_tournament_is_refused() -> None:
         FreezeoutPlan("equity", ("sharks",)).look_up_names()
     with pytest.raises(ValueError, match="0 opponents"):
         FreezeoutPlan("equity", ())
+
+
+def test_a_plan_survives_as_plain_values_and_what_is_none_is_refused() -> None:
+    assert FreezeoutPlan.from_dict(json.loads(json.dumps(PLAN.as_dict()))) == PLAN
+    for told, message in (
+        ({"kind": "freezeout"}, "player is missing"),
+        ({**PLAN.as_dict(), "opponents": "maniac"}, "opponents: 'maniac': expected a list"),
+        ({**PLAN.as_dict(), "stack_chips": 0}, "stack_chips: 0: expected a whole number from 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            FreezeoutPlan.from_dict(told)
+
+
+def test_what_is_no_result_of_a_tournament_is_refused() -> None:
+    PLAN.check({"place": 3, "hands": 1})
+    for told, message in (
+        ({}, "place is missing"),
+        ({"place": 4, "hands": 1}, "place: 4: expected a whole number from 1 up to 3"),
+        ({"place": 1, "hands": 0}, "hands: 0: expected a whole number from 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            PLAN.check(told)

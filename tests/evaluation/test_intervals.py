@@ -3,7 +3,7 @@ from statistics import fmean
 
 import pytest
 
-from agent.evaluation.intervals import Interval, mean_interval, share_interval, t_quantile
+from agent.evaluation.intervals import Interval, mean_interval, running_intervals, share_interval, t_quantile
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,18 @@ from agent.evaluation.intervals import Interval, mean_interval, share_interval, 
 )
 def test_the_quantiles_are_those_of_the_tables(degrees: int, level: float, expected: float) -> None:
     assert t_quantile(degrees, level) == pytest.approx(expected, abs=1e-4)
+
+
+def test_running_intervals_are_those_of_the_values_until_then() -> None:
+    values = [random.Random(3).gauss(1e6, 5) for _ in range(30)] + [-4.0, 0.0]
+    running = list(running_intervals(values))
+    assert running[0] == mean_interval(values[:1])
+    for number in range(2, len(values) + 1):
+        found, expected = running[number - 1], mean_interval(values[:number])
+        assert (found.estimate, found.low, found.high) == pytest.approx(
+            (expected.estimate, expected.low, expected.high)
+        )
+    assert list(running_intervals([])) == []
 
 
 def test_where_the_normal_takes_over_nothing_jumps() -> None:

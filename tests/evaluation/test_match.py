@@ -104,6 +104,7 @@ def test_hands_are_rounded_up_to_whole_blocks() -> None:
         ({"seats": 7}, "7 seats"),
         ({"seats": 3, "field": ()}, "need a field"),
         ({"stack_bb": 0}, "stack of 0"),
+        ({"stack_bb": 100_001}, "stack of 100,001 big blinds: expected 1 to 100,000"),
         ({"hands_per_block": 13}, "a multiple of 6"),
     ],
 )
@@ -129,3 +130,57 @@ def test_what_plays_behind_a_name_is_a_parameter_of_the_match_and_who_seats_it_i
     assert plan.as_dict() == {**PLAN.as_dict(), "behind": [["agent:default", "openai/a"]]}
     with pytest.raises(UnknownContender, match="published"):
         plan.look_up_names()
+
+
+def test_a_plan_survives_as_plain_values_and_an_older_one_had_what_is_usual() -> None:
+    plan = replace(PLAN, seed=10**30, behind=(("agent:default", "openai/a"),))
+    assert MatchPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert MatchPlan.from_dict({"kind": "match", "a": "x", "b": "y", "seats": 2}) == MatchPlan("x", "y", seats=2)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("a", None, "a: None: expected words"),
+        ("seats", "x", "seats: 'x': expected a whole number from 1"),
+        ("seats", 7, "7 seats"),
+        ("seed", True, "seed: True: expected a whole number"),
+        ("big_blind_chips", 0, "big_blind_chips: 0: expected a whole number from 1"),
+        ("field", "x", "field: 'x': expected a list"),
+        ("field", [["station"]], r"field: \['station'\]: expected a list of two"),
+        ("field", [["station", float("nan")]], "field: nan: expected a number"),
+        ("behind", [[1, "x"]], "behind: 1: expected words"),
+        ("zzz", 1, "'zzz' is no known key"),
+    ],
+)
+def test_what_tells_of_no_plan_is_refused_by_its_key(key: str, value: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MatchPlan.from_dict({**PLAN.as_dict(), key: value})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("hands", 0, "a: hands: 0: expected a whole number from 1"),
+        ("hands", 24, "a: hands: 24: expected 12"),
+        ("net_chips", "x", "a: net_chips: 'x': expected a number"),
+        ("net_chips", float("inf"), "a: net_chips: inf: expected a number"),
+        ("net_chips", 10**400, r"a: net_chips: 10*\.\.\.: expected a number"),
+        ("dealt_net_chips", 0.5, "a: dealt_net_chips: 0.5: expected a whole number"),
+        ("busts", -1, "a: busts: -1: expected a whole number from 0"),
+        ("sources", ["rule"], r"a: sources: \['rule'\]: expected keys and values"),
+        ("sources", {"rule": "x"}, "a: sources: rule: 'x': expected a whole number"),
+        ("statistics", 3, "a: statistics: 3: expected keys and values"),
+        ("statistics", {"hands": True}, r"a: statistics: hands is \[0, True\]"),
+        ("statistics", {"vpip": [False, 3]}, r"a: statistics: vpip is \[False, 3\]"),
+        ("statistics", {"luck": [1, 1]}, "a: statistics: luck is no statistic"),
+        ("extra", 0, "a: 'extra' is no known key: another version of the program may have written it"),
+    ],
+)
+def test_what_tells_of_no_block_is_refused_by_its_key(key: str, value: object, message: str) -> None:
+    told = PLAN.play(0)
+    PLAN.check(told)
+    with pytest.raises(ValueError, match=message):
+        PLAN.check({**told, "a": {**told["a"], key: value}})
+    with pytest.raises(ValueError, match="a is missing"):
+        PLAN.check({})

@@ -218,6 +218,16 @@ def test_a_suite_of_ones_own_is_read(tmp_path: Path) -> None:
         ('hole_cards = "AsKd"', "", "hole_cards are missing"),
         ("[[spot]]", "[[spots]]", "holds no spots"),
         ('why = "It is ahead."', "why = ", "cannot be read"),
+        ('why = "It is ahead."', f"why = {'[' * 100_000}", "cannot be read: its tables or lists are nested too deeply"),
+        ("{ check = 20 }", "20", "mine.toml, spot one: at_most is 20: expected a table"),
+        ('{ 1 = "station" }', '["station"]', r"mine.toml, spot one: opponents is \['station'\]: expected a table"),
+        (
+            "[profiles.station]",
+            "[profiles]\nstation = 3\n[profiles.other]",
+            "mine.toml, spot one: station is 3: expected a table",
+        ),
+        ("[profiles.station]", "[[profiles]]", "mine.toml: profiles is .*: expected a table"),
+        ("hands = 500", "hands = true", "mine.toml, spot one: hands is"),
     ],
 )
 def test_a_suite_that_cannot_be_used_says_where(found: str, put: str, message: str, tmp_path: Path) -> None:

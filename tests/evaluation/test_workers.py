@@ -40,7 +40,41 @@ class Broken:
     def as_dict(self) -> dict[str, object]:
         return {}
 
+    def check(self, result: object) -> None:
+        raise NotImplementedError
+
 
 def test_a_scheduler_that_does_not_answer_is_told() -> None:
     with pytest.raises(ClusterError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         list(on_dask("tcp://127.0.0.1:9", connect_within_s=0.3)(PLAN, [0]))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "foo",
+        "garbage://foo",
+        "garbage://127.0.0.1:8786",
+        "tcp://",
+        "tcp://127.0.0.1",
+        "127.0.0.1:0",
+        "h:99999",
+        "h:٣",
+    ],
+)
+def test_what_is_no_address_is_refused_before_anybody_is_asked(address: str) -> None:
+    with pytest.raises(ClusterError, match="is no address of a Dask scheduler: expected one such as tcp://127"):
+        on_dask(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:8786", "tcp://scheduler:8786", "tls://[::1]:8786/", "wss://dask.example.org:443"]
+)
+def test_addresses_of_every_kind_are_taken(address: str) -> None:
+    assert callable(on_dask(address))
+
+
+def test_an_address_that_needs_certificates_says_where_they_belong() -> None:
+    with pytest.raises(ClusterError, match=r"no certificates for tls://127\.0\.0\.1:9"):
+        list(on_dask("tls://127.0.0.1:9", connect_within_s=0.3)(PLAN, [0]))
