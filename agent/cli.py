@@ -183,7 +183,7 @@ def console(
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Where to listen; 0 takes a free port.")] = 8777,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the pages in the browser.")] = True,
 ) -> None:
-    """Serve the web pages until Ctrl-C: odds by clicking, and a table to sit down at."""
+    """Serve the web pages until Ctrl-C: overview, hands, decisions and models of the journal, odds, and a table to play at."""
     settings = quiet_settings()
     with err.status(LOADING):
         server = import_module("agent.console.server")

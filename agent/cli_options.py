@@ -12,8 +12,9 @@ from agent.settings import Settings
 out: Final = Console(highlight=False, emoji=False)
 err: Final = Console(stderr=True, highlight=False, emoji=False)
 
+MAX_ROWS: Final = 1_000_000
 AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
-Limit = Annotated[int, typer.Option("-n", "--limit", min=1, help="How many rows.")]
+Limit = Annotated[int, typer.Option("-n", "--limit", min=1, max=MAX_ROWS, help="How many rows.")]
 LOADING: Final = "Loading; the first start compiles the equity kernels, which takes some seconds."
 
 

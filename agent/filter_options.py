@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
@@ -12,12 +12,16 @@ from agent.journal.filters import Filter
 from agent.journal.records import Source
 from agent.poker.spot import Street
 
+HAND_HELP: Final = "A hand's id, its beginning or its end, #7 for the seventh of the latest run, or `last`."
+Position = Literal["SB", "BB", "UTG", "HJ", "CO", "BTN", "BTN/BB", "BTN/SB"]
+"""All that `agent.poker.positions` calls a seat."""
+
 OPTIONS: Final[dict[str, Any]] = {
     "source": Annotated[Source | None, typer.Option(help="Who decided.")],
     "model": Annotated[str | None, typer.Option(help="The model that was asked, or a part of its name.")],
     "prompt": Annotated[str | None, typer.Option(help="The name of the prompt set.")],
     "street": Annotated[Street | None, typer.Option(help="On which street.")],
-    "position": Annotated[str | None, typer.Option(help="Where we sat, such as BTN.")],
+    "position": Annotated[Position | None, typer.Option(case_sensitive=False, help="Where we sat.")],
     "opponent": Annotated[str | None, typer.Option(help="Somebody who was dealt in, or a part of the name.")],
     "errors": Annotated[bool, typer.Option("--error", help="Where something went wrong: model, send, or server.")],
     "min_pot_bb": Annotated[
@@ -28,7 +32,7 @@ OPTIONS: Final[dict[str, Any]] = {
         typer.Option(metavar="ID|TIME", help="A decision's id, 2026-11-30, 2026-11-30T10:00, or an age: 90m, 12h, 3d."),
     ],
     "search": Annotated[str | None, typer.Option(help="Words in prompts, replies, reasons and names; cards.")],
-    "hand": Annotated[str | None, typer.Option(help="A hand's id, or its beginning or end.")],
+    "hand": Annotated[str | None, typer.Option(help=HAND_HELP)],
     "run": Annotated[str | None, typer.Option(help="A run's id.")],
 }
 """By the field of `Filter` that each of them fills."""

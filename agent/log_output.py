@@ -45,6 +45,7 @@ def start_log(settings: Settings, console: Console, *, secrets: Iterable[str], l
     targets: list[logging.Handler] = [_console_handler(settings, console)]
     if to_file and settings.agent_log_file is not None:
         targets.append(_file_handler(settings, settings.agent_log_file, console))
+    end_log()
     gate = _Gate(targets)
     redaction = Redaction(Secrets(secrets))
     for handler in (gate, *targets):
@@ -52,6 +53,17 @@ def start_log(settings: Settings, console: Console, *, secrets: Iterable[str], l
     logging.basicConfig(level=level, handlers=[gate], force=True)
     for library in TALKATIVE_LIBRARIES:
         logging.getLogger(library).setLevel(logging.WARNING)
+
+
+def end_log() -> None:
+    """Write what is queued and take our handlers off, where a log was started.
+
+    Not left to `basicConfig`: that closes them while it holds a lock for which their writer waits in turn.
+    """
+    root = logging.getLogger()
+    for gate in [handler for handler in root.handlers if isinstance(handler, _Gate)]:
+        root.removeHandler(gate)
+        gate.close()
 
 
 class JsonLines(logging.Formatter):

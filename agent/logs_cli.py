@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from agent.cli_options import LOADING, AsJson, Limit, err, out, quiet_settings
+from agent.cli_options import LOADING, MAX_ROWS, AsJson, Limit, err, out, quiet_settings
 from agent.export.formats import Format
 from agent.failure import ExitCode, Failure
-from agent.filter_options import filtered
+from agent.filter_options import HAND_HELP, filtered
 from agent.journal.filters import Filter
 
 app = typer.Typer(invoke_without_command=True, help="Review hands and decisions: list, read, count, export, ask again.")
@@ -52,9 +52,7 @@ def show(decision: DecisionId, as_json: AsJson = False) -> None:
 
 @app.command("hand")
 def hand(
-    identifier: Annotated[
-        str, typer.Argument(help="A hand's id, its beginning or its end, or `last`.", metavar="HAND")
-    ],
+    identifier: Annotated[str, typer.Argument(help=HAND_HELP, metavar="HAND")],
     as_json: AsJson = False,
 ) -> None:
     """Tell one hand street by street, with what we decided and why."""
@@ -65,7 +63,7 @@ def hand(
 @filtered
 def stats(
     where: Filter,
-    limit: Annotated[int, typer.Option("-n", "--limit", min=0, help="How many opponents.")] = 10,
+    limit: Annotated[int, typer.Option("-n", "--limit", min=0, max=MAX_ROWS, help="How many opponents.")] = 10,
     as_json: AsJson = False,
 ) -> None:
     """What was won, where and by whom, with intervals; our habits, the models, their time and their cost."""

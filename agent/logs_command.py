@@ -18,7 +18,8 @@ from agent.terminal import stats as stats_view
 def latest(settings: Settings, out: Console, where: Filter, limit: int) -> None:
     """Print the latest hands and decisions."""
     with Reader(settings.journal_path) as reader:
-        list_views.render_hands(out, reader.hands(limit, where), filtered=where != Filter())
+        found = reader.hands(limit, where)
+        list_views.render_hands(out, found, reader.hand_numbers(found), filtered=where != Filter())
         out.print()
         list_views.render_decisions(out, reader.decisions(limit, where), filtered=where != Filter())
 
@@ -27,10 +28,11 @@ def hands(settings: Settings, out: Console, where: Filter, limit: int, before: s
     """Print a page of hands."""
     with Reader(settings.journal_path) as reader:
         found = reader.hands(limit, where, before)
+        numbers = reader.hand_numbers(found)
     if as_json:
-        _print_json(list_views.hands_json(found))
+        _print_json(list_views.hands_json(found, numbers))
     else:
-        list_views.render_hands(out, found, filtered=where != Filter() or before is not None)
+        list_views.render_hands(out, found, numbers, filtered=where != Filter() or before is not None)
 
 
 def decisions(

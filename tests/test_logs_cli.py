@@ -4,17 +4,18 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from agent.failure import Failure
-from agent.filter_options import filtered
+from agent.filter_options import Position, filtered
 from agent.journal.filters import Filter
 from agent.journal.writer import Journal
 from agent.logs_cli import app
+from agent.poker.positions import position_names
 from tests.journal.hands import kept, three_handed
 from tests.journal.samples import AT, RUN, accepted, decision, hand, send
 
@@ -81,7 +82,10 @@ def test_every_filter_is_an_option_of_lists_statistics_and_exports() -> None:
         (("--source", "rule"), ["h-3"]),
         (("--street", "flop"), ["h-2", "h-1"]),
         (("--position", "SB"), ["h-3"]),
+        (("--position", "sb"), ["h-3"]),
         (("--hand", "h-2"), ["h-2"]),
+        (("--hand", "#2"), ["h-2"]),
+        (("--hand", "last"), ["h-3"]),
         (("--model", "GPT-5"), ["h-2", "h-1"]),
         (("--error",), []),
         (("--min-pot", "18.5"), ["h-3", "h-2", "h-1"]),
@@ -121,6 +125,13 @@ def test_a_hand_is_found_by_the_end_of_its_id_and_by_last(journal: Path) -> None
         writing.hand(kept(three_handed()))
     assert run("hand", "393d52c7")["hand"]["hand_id"] == "b7e0aaaa-393d52c7"
     assert run("hand", "last")["hand"]["hand_id"] == "h-3"
+    assert (
+        run(
+            "hand",
+            "#1",
+        )["hand"]["hand_id"]
+        == "b7e0aaaa-393d52c7"
+    )
     told = CliRunner().invoke(app, ["hand", "393d52c7"], catch_exceptions=False).output
     assert "Otter raises to 60 (80% of the pot)" in told
 
@@ -134,7 +145,34 @@ def test_statistics_are_of_what_the_filters_let_through() -> None:
 
 
 @pytest.mark.usefixtures("journal")
-@pytest.mark.parametrize("options", [("--street", "fifth"), ("--source", "me"), ("--min-pot", "-1")])
+@pytest.mark.parametrize(
+    "options", [("--street", "fifth"), ("--source", "me"), ("--min-pot", "-1"), ("--position", "nowhere")]
+)
 def test_a_filter_that_cannot_be_says_what_can(options: tuple[str, ...]) -> None:
     result = CliRunner().invoke(app, ["decisions", *options])
     assert result.exit_code == 2
+
+
+@pytest.mark.usefixtures("journal")
+@pytest.mark.parametrize("number", ["0", "1000001", "9223372036854775808", "99999999999999999999"])
+@pytest.mark.parametrize("what", ["hands", "decisions", "opponents"])
+def test_a_number_of_rows_that_cannot_be_says_what_can(what: str, number: str) -> None:
+    result = CliRunner().invoke(app, [what, "-n", number])
+    assert result.exit_code == 2
+    assert "Invalid value for" in result.output
+
+
+@pytest.mark.usefixtures("journal")
+def test_hands_are_listed_with_their_numbers() -> None:
+    assert [(line["hand_id"], line["number"]) for line in run("hands")] == [("h-3", 3), ("h-2", 2), ("h-1", 1)]
+    assert "#3" in CliRunner().invoke(app, ["hands"], catch_exceptions=False).output
+
+
+def test_every_position_that_a_seat_can_have_can_be_asked_for() -> None:
+    known = {
+        name
+        for count in range(2, 7)
+        for big_blind in (None, 1)
+        for name in position_names(tuple(range(count)), 0, big_blind if count == 2 else None).values()
+    }
+    assert known == set(get_args(Position))

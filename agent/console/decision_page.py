@@ -18,7 +18,7 @@ from agent.journal.plain import as_plain
 from agent.journal.reader import DecisionStory
 from agent.journal.records import AttemptRecord, DecisionRecord
 from agent.terminal.text import SHORT_ID_CHARS, action_text, chips, milliseconds, utc
-from agent.terminal.words import big_blinds_of, compact_json, cost_words, fact_pairs, menu_marks, number
+from agent.terminal.words import big_blinds_of, compact_json, cost_words, menu_marks, number
 
 _MENU_NAMES: Final = {
     "ev_chips": "EV",
@@ -47,8 +47,8 @@ def page(access: JournalAccess) -> Page:
             hand_number = reader.number_of(story.run.id, story.decision.hand_id)
             return ShownDecision(story, hand_number, *reader.neighbours(story.decision.id))
 
-        await begin()
-        await Answered(access).show(ask, _draw)
+        if await begin():
+            await Answered(access).show(ask, _draw)
 
     return Page("/decisions/{decision_id}", "Decision", "psychology", build, in_menu=False)
 
@@ -85,7 +85,7 @@ def _draw(shown: ShownDecision) -> None:
         _prompt(decision)
         _reply(decision)
         with showing.section("Facts", "decision-facts"):
-            showing.pairs(fact_pairs(decision.facts))
+            showing.pairs(decision_words.facts_of(decision))
     with showing.section("Menu"):
         headings, rows = menu_rows(decision)
         RecordsTable(headings, rows, "The menu")

@@ -1,14 +1,14 @@
 """What is shown of a decision wherever it appears: who chose what, the equity, and the ranges read for the opponents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from agent.console.charts import EquityPoint
 from agent.journal.records import DecisionRecord
 from agent.poker.range_words import RangeWords
 from agent.poker.ranges import CLASSES
-from agent.terminal.text import action_text
-from agent.terminal.words import number, rule_words
+from agent.terminal.text import action_text, chips
+from agent.terminal.words import fact_pairs, number, rule_words
 
 SOURCES: Final[Mapping[str, str]] = {
     "llm": "the model",
@@ -34,6 +34,21 @@ def choices_of(decision: DecisionRecord) -> list[tuple[str, str]]:
         return [*told, ("Policy", "not asked, or nothing to say")]
     why = f": {advice['reason']}" if advice.get("reason") else ""
     return [*told, ("Policy", f"{advice.get('choice') or 'nothing on the menu'}{why}")]
+
+
+def facts_of(decision: DecisionRecord) -> list[tuple[str, str]]:
+    """The facts in words; the stacks that can be lost to each opponent with the names of the players."""
+    facts = dict(decision.facts)
+    stacks = facts.get("stacks")
+    if isinstance(stacks, Sequence) and stacks and all(map(_is_stack, stacks)):
+        facts["stacks"] = ", ".join(
+            f"{_name(decision, str(stack['seat']))}: {chips(stack['effective_chips'])}" for stack in stacks
+        )
+    return list(fact_pairs(facts))
+
+
+def _is_stack(told: Any) -> bool:
+    return isinstance(told, Mapping) and "seat" in told and isinstance(told.get("effective_chips"), int)
 
 
 def equities_of(decision: DecisionRecord) -> EquityPoint:
@@ -67,9 +82,13 @@ def ranges_of(decision: DecisionRecord, positions: Mapping[int, str | None]) -> 
         if len(levels) == len(CLASSES) and levels.isascii() and levels.isdigit():
             words = RangeWords(float(read.get("share", 0.0)), str(read.get("hands", "")), levels)
             place = positions.get(int(seat)) if seat.isdecimal() else None
-            name = decision.names.get(seat, f"seat {seat}")
+            name = _name(decision, seat)
             found.append((f"{name} ({place})" if place else name, words))
     return found
+
+
+def _name(decision: DecisionRecord, seat: str) -> str:
+    return decision.names.get(seat, f"seat {seat}")
 
 
 def _share(value: Any) -> float | None:

@@ -1,12 +1,11 @@
-"""The filters of a list as a form; whoever holds it is told the filter each time that it changes."""
+"""The filters of a list as a form; whoever holds it is told what is asked for each time that it changes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, get_args
 
 from nicegui import ui
 
-from agent.console.filter_query import filter_from
-from agent.journal.filters import Filter
+from agent.console.filter_query import YES, asked_in
 from agent.journal.records import Source
 from agent.poker.spot import Street
 
@@ -28,15 +27,18 @@ _ALWAYS_SHOWN: Final = "search"
 
 
 class FilterForm:
-    """The form; `changed` is told the filter when Enter is pressed, a field is left or something is chosen."""
+    """The form; `changed` is told what is asked for when Enter is pressed, a field is left or something is chosen.
 
-    def __init__(self, where: Filter, changed: Callable[[Filter], Awaitable[None]]) -> None:
+    What is asked for is named as in an address, and stands in its field even where it is no filter.
+    """
+
+    def __init__(self, asked: Mapping[str, str], changed: Callable[[Mapping[str, str]], Awaitable[None]]) -> None:
         self._changed: Final = changed
-        self._where = where
+        self._asked = dict(asked)
         self._fields: Final[dict[str, ui.input | ui.select]] = {}
         with ui.element("div").classes("filters").props("role=search"):
             self._text(_ALWAYS_SHOWN, "Search", "words in prompts, replies, reasons, cards and names")
-            is_open = any(getattr(where, name) for name in (*_TEXTS, *_CHOICES, "errors"))
+            is_open = any(name in asked for name in (*_TEXTS, *_CHOICES, "errors"))
             with (
                 ui.expansion("More filters", value=is_open).classes("more-filters").props("dense"),
                 ui.element("div").classes("filter-fields"),
@@ -45,18 +47,19 @@ class FilterForm:
                     self._choice(name, label, choices)
                 for name, (label, hint) in _TEXTS.items():
                     self._text(name, label, hint)
-                self._errors: Final = ui.checkbox("Something went wrong", value=where.errors, on_change=self._apply)
+                self._errors: Final = ui.checkbox(
+                    "Something went wrong", value=asked.get("errors") == YES, on_change=self._apply
+                )
                 ui.button("Clear", icon="clear", on_click=self._clear).props("flat no-caps")
 
     def _text(self, name: str, label: str, hint: str) -> None:
-        value = getattr(self._where, name)
-        told = "" if value is None else f"{value:g}" if isinstance(value, float) else value
-        shown = ui.input(label, value=told, placeholder=hint).props("dense outlined autocomplete=off spellcheck=false")
+        shown = ui.input(label, value=self._asked.get(name, ""), placeholder=hint)
+        shown.props("dense outlined autocomplete=off spellcheck=false")
         shown.on("keydown.enter", self._apply).on("blur", self._apply).classes(f"filter-{name}")
         self._fields[name] = shown
 
     def _choice(self, name: str, label: str, choices: tuple[str, ...]) -> None:
-        value = getattr(self._where, name)
+        value = self._asked.get(name)
         options = list(dict.fromkeys((*choices, *((value,) if value else ()))))
         shown = ui.select(options, label=label, value=value, clearable=True, on_change=self._apply)
         self._fields[name] = shown.props("dense outlined options-dense").classes(f"filter-{name}")
@@ -69,7 +72,7 @@ class FilterForm:
 
     async def _apply(self) -> None:
         given = {name: str(shown.value or "") for name, shown in self._fields.items()}
-        where = filter_from({**given, "errors": "yes" if self._errors.value else ""})
-        if where != self._where:
-            self._where = where
-            await self._changed(where)
+        asked = asked_in({**given, "errors": YES if self._errors.value else ""})
+        if asked != self._asked:
+            self._asked = asked
+            await self._changed(asked)

@@ -1,8 +1,8 @@
 """Who may see the console: with a password whoever knows it, without one only this machine's own browser.
 
-An ASGI layer in front of everything, pages, assets and sockets alike. Without a password it answers only requests that name
-this machine as their host and come from its own pages: another site open in the same browser can neither read the console
-through a name that it points here, nor open its socket.
+An ASGI layer in front of everything, pages, assets and sockets alike. It answers only what the console's own pages ask:
+another site open in the same browser can neither read it nor open its socket. Without a password it also answers only requests
+that name this machine as their host, so that no other name that is pointed here leads to it.
 """
 
 import asyncio
@@ -20,10 +20,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent.console.attempts import PAUSE_S, Attempts
+
 COOKIE: Final = "poker_agent_console"
 LOGIN: Final = "/login"
 _MOST_FORM_BYTES: Final = 4_096
-_PAUSE_S: Final = 0.5
 _SAFE_HEADERS: Final[Mapping[str, str]] = {
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
@@ -52,8 +53,7 @@ class Guard:
         self._app: Final = app
         self._password: Final = password
         self._sessions: Final = set[str]()
-        # One attempt at a time, and a pause after a wrong one: guesses cannot be made faster by making many at once.
-        self._attempts: Final = asyncio.Lock()
+        self._attempts: Final = Attempts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or a socket."""
@@ -71,8 +71,11 @@ class Guard:
     async def _refusal(self, scope: Scope, receive: Receive) -> Response | None:
         """What is answered in the place of the console, None for the console itself."""
         headers = Headers(scope=scope)
+        if not _is_own_page(headers):
+            return PlainTextResponse("Only the console's own pages may ask it for anything.\n", 403)
         if self._password is None:
-            return None if _is_own(headers) else PlainTextResponse("Only this machine may open the console.\n", 403)
+            is_here = _names_this_machine(headers)
+            return None if is_here else PlainTextResponse("Only this machine may open the console.\n", 403)
         if scope["path"] == LOGIN and scope["type"] == "http":
             return await self._login(Request(scope, receive))
         return None if _session(headers) in self._sessions else RedirectResponse(LOGIN, 303)
@@ -86,10 +89,13 @@ class Guard:
             if len(body) > _MOST_FORM_BYTES:
                 return _login_page("That is no password.", status=413)
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
-        async with self._attempts:
-            if not hmac.compare_digest(given.encode(), (self._password or "").encode()):
-                await asyncio.sleep(_PAUSE_S)
-                return _login_page("That is not the password.", status=401)
+        wait_s = self._attempts.wait_s(request.client.host if request.client else "", asyncio.get_running_loop().time())
+        if wait_s is None:
+            return _login_page("Too many attempts at once: try again in a few seconds.", status=429)
+        await asyncio.sleep(wait_s)
+        if not hmac.compare_digest(given.encode(), (self._password or "").encode()):
+            await asyncio.sleep(PAUSE_S)
+            return _login_page("That is not the password.", status=401)
         session = secrets.token_urlsafe(32)
         self._sessions.add(session)
         answer = RedirectResponse("/", 303)
@@ -98,15 +104,21 @@ class Guard:
         return answer
 
 
-def _is_own(headers: Headers) -> bool:
-    """Whether a request names this machine, and no other site's page made it."""
-    host, origin = headers.get("host", ""), headers.get("origin")
+def _is_own_page(headers: Headers) -> bool:
+    """Whether no other site's page made a request. Browsers name the page's origin wherever another one could have made it."""
+    origin = headers.get("origin")
     try:
-        name = urlsplit(f"//{host}").hostname or ""
-        own_page = origin is None or urlsplit(origin).netloc == host
+        return origin is None or urlsplit(origin).netloc == headers.get("host", "")
     except ValueError:
         return False
-    return is_loopback(name) and own_page
+
+
+def _names_this_machine(headers: Headers) -> bool:
+    """Whether a request names this machine as its host."""
+    try:
+        return is_loopback(urlsplit(f"//{headers.get('host', '')}").hostname or "")
+    except ValueError:
+        return False
 
 
 def _session(headers: Headers) -> str:

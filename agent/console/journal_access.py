@@ -14,6 +14,7 @@ from agent.journal.filters import Filter
 from agent.journal.reader import HandLine, Reader
 from agent.journal.records import RunRecord
 from agent.journal.schema import JournalError
+from agent.journal.stories import HandStory
 from agent.poker.spot import Verb
 from agent.settings import SettingsError
 from agent.terminal.text import action_text, chips
@@ -34,6 +35,7 @@ _NUMBER: Final = """
 """
 _PLACES: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run"
 _PLACE: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run AND hand_id = :hand"
+_ANY: Final = "SELECT 1 FROM hand WHERE :run IS NULL OR run_id = :run LIMIT 1"
 _NUMBERED: Final = "SELECT hand_id FROM hand WHERE run_id = :run ORDER BY rowid LIMIT 1 OFFSET :number - 1"
 _TAKEN: Final = """
     SELECT action, raise_to_chips, to_call_chips, source FROM decision WHERE run_id = :run AND hand_id = :hand ORDER BY id
@@ -108,6 +110,14 @@ class ConsoleReader(Reader):
             number = bisect_right(places[line.run_id], self._select(_PLACE, key)[0]["place"])
             found.append(NumberedHand(line, number, taken))
         return found
+
+    def hand_in(self, fragment: str, run_id: str | None) -> HandStory:
+        """One hand whole, as `hand` finds it; where the named run has none at all, that is told."""
+        if run_id is not None and not self._select(_ANY, {"run": run_id}) and self._select(_ANY, {"run": None}):
+            raise JournalError(
+                f"There is no hand {fragment!r} in the run {run_id!r}: the journal has no hand of that run."
+            )
+        return self.hand(fragment, run_id)
 
     def number_of(self, run_id: str, hand_id: str) -> int:
         """Which hand of its run it is, counted from 1 in the order in which they ended; 0 for a hand that has not."""

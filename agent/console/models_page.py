@@ -12,7 +12,7 @@ from agent.console import addresses, figures, showing
 from agent.console.cells import Cell, Heading, Row, number_cell
 from agent.console.charts import interval_bar
 from agent.console.filter_form import FilterForm
-from agent.console.filter_query import filter_from, query_of
+from agent.console.filter_query import asked_in, filter_from
 from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.markup import markup
 from agent.console.page import Page
@@ -55,20 +55,21 @@ def page(access: JournalAccess) -> Page:
     """The page of this journal."""
 
     async def build(request: Request) -> None:
-        await begin()
+        if not await begin():
+            return
         showing.text(_NOTE, "p", "dim")
 
-        async def changed(where: Filter) -> None:
-            ui.navigate.history.replace(f"{_PATH}?{query_of(where)}")
-            await show(where)
+        async def changed(asked: Mapping[str, str]) -> None:
+            ui.navigate.history.replace(addresses.url(_PATH, **asked))
+            await show(asked)
 
-        async def show(where: Filter) -> None:
-            await answered.show(lambda reader: read_statistics(reader, where), _draw)
+        async def show(asked: Mapping[str, str]) -> None:
+            await answered.show(lambda reader: read_statistics(reader, filter_from(asked)), _draw)
 
-        where = filter_from(request.query_params)
-        FilterForm(where, changed)
+        asked = asked_in(request.query_params)
+        FilterForm(asked, changed)
         answered = Answered(access)
-        await show(where)
+        await show(asked)
 
     return Page(_PATH, "Models", "compare", build)
 

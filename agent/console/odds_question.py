@@ -70,7 +70,9 @@ def read(question: Question) -> Reading:
     _find_emptied(players, (*board, *dead), problems)
     known = [player for player in players if player is not None]
     count = len(players) + question.opponents
-    if count < 2:
+    if question.opponents < 0:
+        problems[ALL] = f"{question.opponents} opponents: 0 or more can sit with any two cards"
+    elif count < 2:
         hints[ALL] = "add a hand or an opponent"
     elif count > MOST_PLAYERS:
         problems[ALL] = f"{count} players: at most {MOST_PLAYERS} fit at a table"

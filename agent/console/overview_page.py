@@ -29,9 +29,8 @@ def page(access: JournalAccess) -> Page:
     """The page of this journal."""
 
     async def build(request: Request) -> None:
-        scope = request.query_params.get("scope", "all")
-        await begin()
-        await _LivePage(access, scope if scope in _SCOPES else "all").start()
+        if await begin():
+            await _LivePage(access, request.query_params.get("scope") or "all").start()
 
     return Page("/overview", "Overview", "dashboard", build)
 
@@ -69,6 +68,8 @@ class _LivePage:
             for name, title in _SCOPES.items():
                 link = showing.link(title, addresses.url("/overview", scope=None if name == "all" else name))
                 link.props("aria-current=true" if name == scope else "")
+        self._stale: Final = showing.text("", "p", "bad stale").props("role=alert")
+        self._stale.visible = False
         self._answered: Final = Answered(access)
         self._timer: Final = ui.timer(POLL_S, self._poll, immediate=False)
 
@@ -87,14 +88,21 @@ class _LivePage:
         began = time.monotonic()
         try:
             overview = await self._access.ask(self._news)
-        except JournalError:
-            # What is shown stays; the next time may go better.
+        except JournalError as error:
+            # What is shown stays, and is told to be old; the next time may go better.
+            self._tell_stale(str(error) if self._parts else "")
             return
+        self._tell_stale("")
         if overview is not None and self._parts:
             self._show(overview)
         elif overview is not None:
             await self._answered.show(lambda _: overview, self._draw)
         self._timer.interval = max(POLL_S, _REST * (time.monotonic() - began))
+
+    def _tell_stale(self, problem: str) -> None:
+        """Say that what is shown is not what the journal says now, and why; nothing once it is."""
+        self._stale.visible = bool(problem)
+        showing.say(self._stale, f"This is what was last read. {problem}" if problem else "")
 
     def _news(self, reader: ConsoleReader) -> Overview | None:
         """The overview if the journal has changed, or if its silence has come to mean something else."""
@@ -102,6 +110,8 @@ class _LivePage:
         return self._read(reader) if is_aging or reader.mark() != self._mark else None
 
     def _read(self, reader: ConsoleReader) -> Overview:
+        if self._scope not in _SCOPES:
+            raise JournalError(f"{self._scope!r} is no choice of hands: there are {', '.join(_SCOPES)}.")
         self._mark = reader.mark()
         run = reader.latest_run()
         since = None if self._scope in ("all", "run") else self._scope

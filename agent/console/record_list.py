@@ -8,7 +8,7 @@ from nicegui import ui
 
 from agent.console import addresses, showing
 from agent.console.filter_form import FilterForm
-from agent.console.filter_query import filter_from, query_of
+from agent.console.filter_query import asked_in, filter_from
 from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.review_page import Answered, begin
 from agent.journal.filters import Filter
@@ -33,40 +33,38 @@ class Listing(Generic[Line]):
 
 async def show_list(access: JournalAccess, listing: Listing[Line], query: Mapping[str, str]) -> None:
     """Fill the page with the list that the query of its address asks for."""
-    await begin()
+    if not await begin():
+        return
     found: Answered
 
-    async def changed(where: Filter) -> None:
-        ui.navigate.history.replace(_address(listing.path, where))
-        await show(where, None)
+    async def changed(asked: Mapping[str, str]) -> None:
+        ui.navigate.history.replace(addresses.url(listing.path, **asked))
+        await show(asked, None)
 
-    async def show(where: Filter, before: str | None) -> None:
+    async def show(asked: Mapping[str, str], before: str | None) -> None:
         def ask(reader: ConsoleReader) -> Sequence[Line]:
-            return listing.find(reader, PAGE_LINES + 1, reader.by_number(where), before)
+            return listing.find(reader, PAGE_LINES + 1, reader.by_number(filter_from(asked)), before)
 
-        await found.show(ask, lambda lines: _draw(listing, lines, where, before))
+        await found.show(ask, lambda lines: _draw(listing, lines, asked, before))
 
-    where = filter_from(query)
-    FilterForm(where, changed)
+    asked = asked_in(query)
+    before = asked.pop(_BEFORE, None)
+    FilterForm(asked, changed)
     found = Answered(access)
-    await show(where, query.get(_BEFORE) or None)
+    await show(asked, before)
 
 
-def _draw(listing: Listing[Line], lines: Sequence[Line], where: Filter, before: str | None) -> None:
+def _draw(listing: Listing[Line], lines: Sequence[Line], asked: Mapping[str, str], before: str | None) -> None:
     """The lines of a page; one more than it holds shows that there are more."""
     shown = lines[:PAGE_LINES]
     if not shown:
-        nothing = listing.nothing if where == Filter() and before is None else listing.no_match
+        nothing = listing.nothing if not asked and before is None else listing.no_match
         showing.text(nothing, "p", "nothing").props("role=status")
     else:
         listing.draw(shown)
     with ui.element("nav").classes("pager").props('aria-label="Pages of the list"'):
         if before is not None:
-            showing.link("Newest", _address(listing.path, where))
+            showing.link("Newest", addresses.url(listing.path, **asked))
         if len(lines) > PAGE_LINES:
-            showing.link("Older", _address(listing.path, where, listing.cursor(shown[-1]))).props("rel=next")
-
-
-def _address(path: str, where: Filter, before: str | None = None) -> str:
-    query = "&".join(part for part in (query_of(where), addresses.url("", before=before)[1:]) if part)
-    return f"{path}?{query}" if query else path
+            older = addresses.url(listing.path, **asked, before=listing.cursor(shown[-1]))
+            showing.link("Older", older).props("rel=next")

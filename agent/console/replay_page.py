@@ -46,11 +46,11 @@ def page(access: JournalAccess) -> Page:
         step = query.get("step", "")
 
         def ask(reader: ConsoleReader) -> ReplayedHand:
-            story = reader.hand(hand_id, query.get("run") or None)
+            story = reader.hand_in(hand_id, query.get("run") or None)
             return ReplayedHand(story, reader.number_of(story.run.id, story.hand.hand_id), steps(story))
 
-        await begin()
-        await Answered(access).show(ask, lambda hand: _draw(hand, int(step) if step.isdecimal() else 0))
+        if await begin():
+            await Answered(access).show(ask, lambda hand: _draw(hand, int(step) if step.isdecimal() else 0))
 
     return Page("/hands/{hand_id:path}", "Hand", "replay", build, in_menu=False)
 

@@ -15,10 +15,12 @@ _LOCKED: Final = "locked"
 log = logging.getLogger(__name__)
 
 
-async def begin() -> None:
-    """Deliver the frame of the page before the journal is asked, which may take a while."""
+async def begin() -> bool:
+    """Deliver the frame of the page before the journal is asked, which may take a while; False for whoever has left by then."""
     showing.style_page()
-    await ui.context.client.connected()
+    client = ui.context.client
+    await client.connected()
+    return client.has_socket_connection and not client.is_deleted
 
 
 class Answered:

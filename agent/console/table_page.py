@@ -22,6 +22,9 @@ _KEPT_AS: Final = "sitting"
 _PAUSES: Final = {0.0: "none", 0.3: "short", 0.7: "medium", 1.5: "long"}
 _TELLS: Final = "Keys: F fold, C check or call, R bet or raise, arrows change the amount, Enter deals the next hand."
 
+# A select that keeps the focus takes the keys with which the person plays.
+_TO_THE_TABLE: Final = 'document.querySelector(".table-game").focus({ preventScroll: true })'
+
 
 async def build() -> None:
     """The form to sit down, or the game that this tab has already begun."""
@@ -61,7 +64,7 @@ class TablePage:
         self._spot: Spot | None = None
         self._earlier_shown: object = ()
         with ui.element("div").classes("table"):
-            with ui.element("section").classes("table-game").props('aria-label="Game"'):
+            with ui.element("section").classes("table-game").props('aria-label="Game" tabindex=-1'):
                 self._felt: Final = ui.html("").classes("felt-place")
                 self._said: Final = ui.label().classes("table-said").props("role=status")
                 self._controls: Final = BetControls(self._act)
@@ -84,6 +87,7 @@ class TablePage:
                     self._lamp.props("aria-label=Lamp")
                     self._pause: Final = ui.select(_PAUSES, value=0.7, label="Pause after each step")
                     self._pause.props("dense outlined").classes("table-pause")
+                    self._pause.on_value_change(lambda: ui.run_javascript(_TO_THE_TABLE))
                 self._advice: Final = ui.html("")
                 self._now: Final = ui.html("").classes("story-now")
                 self._earlier: Final = ui.element("div").classes("table-earlier")
@@ -93,21 +97,30 @@ class TablePage:
         """Do one thing and go on from there; what is pressed meanwhile was meant for another moment."""
         if not self._is_busy:
             self._is_busy = True
+            self._controls.show(None)
             background_tasks.create(self._go_on(work), name="table")
 
     async def _go_on(self, work: Callable[[], Awaitable[Scene]]) -> None:
         """Do it, and step until the table waits for the person, with a pause after each step."""
         try:
-            self._draw(await work())
-            while (scene := await self._session.step()) is not None:
-                self._draw(scene)
-                if self._pause.value and scene.spot is None:
-                    await asyncio.sleep(self._pause.value)
+            await self._play(work)
         except ValueError as error:
+            self._draw(await self._session.scene())
             self._said.text = str(error)
         finally:
             self._is_busy = False
         await self._shine()
+
+    async def _play(self, work: Callable[[], Awaitable[Scene]]) -> None:
+        scene: Scene | None = await work()
+        while scene is not None:
+            self._draw(scene)
+            if scene.spot is not None:
+                # From here on the person may act: nothing is waited for between the drawing and the end of being busy.
+                return
+            if self._pause.value and scene.is_running:
+                await asyncio.sleep(self._pause.value)
+            scene = await self._session.step()
 
     async def _look(self) -> Scene:
         return await self._session.scene()
@@ -119,7 +132,6 @@ class TablePage:
         return await self._session.rebuy(int(self._chips.value or 0))
 
     def _act(self, action: Action) -> None:
-        self._controls.show(None)
         self._start(lambda: self._session.act(action))
 
     async def _shine(self) -> None:

@@ -2,14 +2,14 @@
 
 import csv
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from io import StringIO
+from itertools import islice
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -19,6 +19,7 @@ from agent.export.html import page
 from agent.export.phh import NotReplayable, phh_of
 from agent.export.redacted import hashed, redacted_decision, redacted_hand
 from agent.export.rows import COLUMNS, csv_row
+from agent.export.target import file_in, is_folder, opened, staged
 from agent.failure import ExitCode, Failure
 from agent.journal.filters import Filter
 from agent.journal.plain import as_json, as_plain
@@ -59,9 +60,12 @@ def export(settings: Settings, err: Console, options: ExportOptions) -> None:
 
     with Reader(settings.journal_path) as reader:
         try:
-            _WRITERS[options.form](reader, err, options, hide)
+            # Looked up once: a hand that ends meanwhile does not become the last one.
+            _WRITERS[options.form](reader, err, replace(options, where=reader.meant(options.where)), hide)
         except OSError as error:
-            raise Failure(f"the export cannot be written: {error}", exit_code=ExitCode.FAILED) from None
+            place = error.filename or options.to or "the terminal"
+            why = f"{place}: {error.strerror or error}"
+            raise Failure(f"the export cannot be written: {why}", exit_code=ExitCode.FAILED) from None
 
 
 Hide = Callable[[str], str]
@@ -70,9 +74,10 @@ Hide = Callable[[str], str]
 def _write_page(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
     story = _one_decision(reader, options)
     name = f"decision-{story.decision.id}.html"
-    path = Path(name) if options.to is None else _file(options.to, name)
-    path.write_text(hide(page(redacted_decision(story) if options.redact else story)), encoding="utf-8")
-    err.print(f"{path}: decision {story.decision.id}", markup=False)
+    path = file_in(options.to, name) or Path(name)
+    with opened(path) as file:
+        file.write(hide(page(redacted_decision(story) if options.redact else story)))
+    _tell(err, path, f"decision {story.decision.id}")
 
 
 def _one_decision(reader: Reader, options: ExportOptions) -> DecisionStory:
@@ -89,20 +94,20 @@ def _one_decision(reader: Reader, options: ExportOptions) -> DecisionStory:
 
 
 def _write_json_lines(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
-    with _target(options, "decisions.jsonl") as file:
-        count = 0
+    path, count = file_in(options.to, "decisions.jsonl"), 0
+    with opened(path) as file:
         for story in _stories(reader, err, options):
             file.write(hide(as_json(story)) + "\n")
             count += 1
-    _tell(err, options, _counted(count, "decision"))
+    _tell(err, path, _counted(count, "decision"))
 
 
 def _write_csv(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
-    with _target(options, "decisions.csv") as file:
+    path, count = file_in(options.to, "decisions.csv"), 0
+    with opened(path) as file:
         row = StringIO()
         table = csv.DictWriter(row, tuple(COLUMNS), lineterminator="\n")
         table.writeheader()
-        count = 0
         for story in _stories(reader, err, options):
             table.writerow(csv_row(as_plain(story)))
             file.write(hide(row.getvalue()))
@@ -110,30 +115,60 @@ def _write_csv(reader: Reader, err: Console, options: ExportOptions, hide: Hide)
             row.truncate()
             count += 1
         file.write(row.getvalue())
-    _tell(err, options, _counted(count, "decision"))
+    _tell(err, path, _counted(count, "decision"))
 
 
 def _write_hands(reader: Reader, err: Console, options: ExportOptions, hide: Hide) -> None:
     """Hands that pokerkit replays; a folder takes a file each, a file that ends in .phh one hand, every other file all."""
-    written, refused = 0, Counter[str]()
-    is_folder, is_single = _is_folder(options.to), options.to is not None and options.to.suffix == ".phh"
-    with nullcontext() if is_folder else _target(options, "") as file:
-        for story in _hands(reader, err, options):
-            try:
-                text = hide(phh_of(story.hand, written + 1))
-            except NotReplayable as problem:
-                refused[str(problem)] += 1
-                continue
-            written += 1
-            if is_single and written > 1:
-                raise Failure(f"{options.to} takes one hand: name a .phhs file for many", exit_code=ExitCode.UNUSABLE)
-            if file is None:
-                assert options.to is not None
-                _file(options.to, f"{_file_stem(story.hand.hand_id)}.phh").write_text(text + "\n", encoding="utf-8")
-            else:
-                file.write(f"{text}\n" if is_single else f"[{written}]\n{text}\n\n")
+    refused = Counter[str]()
+    hands = _texts(reader, err, options, hide, refused)
+    if options.to is not None and is_folder(options.to):
+        written = _write_folder(options.to, hands)
+    elif options.to is not None and options.to.suffix == ".phh":
+        written = _write_one(options.to, hands)
+    else:
+        written = 0
+        with opened(options.to) as file:
+            for written, (_, text) in enumerate(hands, 1):
+                file.write(f"[{written}]\n{text}\n\n")
     why = "; ".join(f"{count:,} where {reason}" for reason, count in refused.most_common())
-    _tell(err, options, _counted(written, "hand") + (f", and {refused.total():,} left out: {why}" if refused else ""))
+    _tell(
+        err, options.to, _counted(written, "hand") + (f", and {refused.total():,} left out: {why}" if refused else "")
+    )
+
+
+def _write_folder(folder: Path, hands: Iterable[tuple[str, str]]) -> int:
+    written = 0
+    with staged(folder) as stage:
+        for hand_id, text in hands:
+            written += 1
+            (stage / f"{_file_stem(hand_id)}.phh").write_text(text + "\n", encoding="utf-8")
+    return written
+
+
+def _write_one(path: Path, hands: Iterable[tuple[str, str]]) -> int:
+    with opened(path) as file:
+        found = list(islice(hands, 2))
+        if len(found) != 1:
+            why = "no hand that it can hold matches: see the filters" if not found else "name a .phhs file for many"
+            raise Failure(f"{path} takes one hand: {why}", exit_code=ExitCode.UNUSABLE)
+        file.write(f"{found[0][1]}\n")
+    return 1
+
+
+def _texts(
+    reader: Reader, err: Console, options: ExportOptions, hide: Hide, refused: Counter[str]
+) -> Iterator[tuple[str, str]]:
+    """Each hand's id and text; those that cannot be replayed are counted in `refused` instead, by the reason."""
+    number = 1
+    for story in _hands(reader, err, options):
+        try:
+            text = hide(phh_of(story.hand, number))
+        except NotReplayable as problem:
+            refused[str(problem)] += 1
+        else:
+            number += 1
+            yield story.hand.hand_id, text
 
 
 def _stories(reader: Reader, err: Console, options: ExportOptions) -> Iterator[DecisionStory]:
@@ -175,28 +210,6 @@ def _bar(err: Console, total: int | None, what: str) -> Iterator[Callable[[], No
         yield lambda: bar.advance(task)
 
 
-@contextmanager
-def _target(options: ExportOptions, name: str) -> Iterator[TextIO]:
-    """The file that is written, or the terminal; `name` is its name in a folder."""
-    if options.to is None:
-        yield sys.stdout
-        return
-    with _file(options.to, name).open("w", encoding="utf-8", newline="") as file:
-        yield file
-
-
-def _file(to: Path, name: str) -> Path:
-    """The file that `--out` means, its folder made."""
-    path = to / name if _is_folder(to) else to
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
-
-
-def _is_folder(to: Path | None) -> bool:
-    """Whether a folder is meant: one that is there, or a name without an ending."""
-    return to is not None and (to.is_dir() or not to.suffix)
-
-
 def _file_stem(hand_id: str) -> str:
     """The venue's id as a part of a file's name, where it can be one."""
     return hand_id if _ORDINARY.fullmatch(hand_id) else hashed(hand_id)
@@ -206,8 +219,8 @@ def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def _tell(err: Console, options: ExportOptions, what: str) -> None:
-    err.print(f"{options.to}: {what}" if options.to is not None else what, markup=False)
+def _tell(err: Console, path: Path | None, what: str) -> None:
+    err.print(f"{path}: {what}" if path is not None else what, markup=False)
 
 
 _WRITERS: Final = {

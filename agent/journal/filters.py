@@ -73,7 +73,7 @@ class Filter:
     street: preflop, flop, turn, river
     position: hero's, such as BTN
     opponent: somebody who was dealt in, or a part of their name
-    hand: the hand's id, its beginning or its end
+    hand: the hand's id, its beginning or its end; #7, the seventh of the run (the latest unless it is named); or last
     run: the run's id
     errors: whether something went wrong: a model's attempt, the send, the server's answer
     min_pot_bb: the pot at the end of the hand, in big blinds, at least
@@ -170,15 +170,15 @@ def since_time(text: str, now: datetime) -> datetime | None:
     if age := _AGE.fullmatch(text.strip()):
         try:
             return now - int(age[1]) * _UNITS[age[2].lower()]
-        except OverflowError:
+        except (OverflowError, ValueError):
             return datetime.min.replace(tzinfo=UTC)
     if not _DAY.match(text.strip()):
         return None
     try:
         found = datetime.fromisoformat(text.strip())
-    except ValueError:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (OverflowError, ValueError):
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _all_of(parts: list[str]) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from agent.journal import rows, statistics
-from agent.journal.filters import ALL, HOW_MANY, MANY, Conditions, Filter, conditions, since_time
+from agent.journal import naming, rows, statistics
+from agent.journal.filters import ALL, HOW_MANY, MANY, Conditions, Filter, conditions
 from agent.journal.records import (
     AttemptRecord,
     DecisionRecord,
@@ -21,14 +21,12 @@ from agent.journal.records import (
     RunRecord,
     SendRecord,
 )
-from agent.journal.schema import JournalError, open_for_reading
+from agent.journal.schema import JournalError, open_for_reading, remedy
 from agent.journal.stories import CurvePoint, HandStory, JournalStatistics
 
-NO_DECISIONS: Final = "No decisions yet. `poker-agent demo` makes some."
-NO_HANDS: Final = "No hands yet. `poker-agent demo` makes some."
+NO_DECISIONS: Final = naming.NO_DECISIONS
+NO_HANDS: Final = naming.NO_HANDS
 NO_OPPONENTS: Final = "Nobody was met yet. `poker-agent demo` seats some."
-
-_CANDIDATES_SHOWN: Final = 8
 
 _HANDS: Final = """
     SELECT hand.*, (SELECT count(*) FROM decision WHERE hand_id = hand.hand_id AND run_id = hand.run_id) AS decisions
@@ -41,11 +39,6 @@ _DECISIONS: Final = """
     FROM decision LEFT JOIN hand USING (run_id, hand_id)
     WHERE {where} AND (:before IS NULL OR decision.id < :before)
     ORDER BY decision.id DESC LIMIT :limit
-"""
-_IDS: Final = """
-    SELECT id FROM decision
-    WHERE substr(id, 1, length(:fragment)) = :fragment OR substr(id, -length(:fragment)) = :fragment
-    ORDER BY id DESC LIMIT :limit
 """
 _UNCONFIRMED: Final = """
     SELECT send.frame FROM send JOIN decision ON decision.id = decision_id JOIN run ON run.id = run_id
@@ -81,12 +74,6 @@ _OPPONENTS: Final = """
 _HAND: Final = "SELECT * FROM hand WHERE run_id = :run AND hand_id = :hand"
 _PLAYERS: Final = "SELECT * FROM hand_player WHERE run_id = :run AND hand_id = :hand ORDER BY seat"
 _DECISIONS_IN: Final = "SELECT * FROM decision WHERE run_id = :run AND hand_id = :hand ORDER BY id"
-_HAND_IDS: Final = """
-    SELECT hand_id, run_id FROM hand
-    WHERE (substr(hand_id, 1, length(:fragment)) = :fragment OR substr(hand_id, -length(:fragment)) = :fragment)
-        AND (:run IS NULL OR run_id = :run)
-    ORDER BY at DESC, run_id DESC LIMIT :limit
-"""
 _ATTEMPTS: Final = """
     SELECT attempt.*, text.content AS reply_text
     FROM attempt LEFT JOIN text ON text.id = reply_text_id
@@ -118,7 +105,7 @@ class HandLine:
     @property
     def cursor(self) -> str:
         """Where the list goes on after this one, for `Reader.hands`."""
-        return " ".join((rows.stored_time(self.hand.at), self.run_id, self.hand.hand_id))
+        return naming.hand_cursor(self.hand.at, self.run_id, self.hand.hand_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +150,7 @@ class Reader:
         self._path, self._now = path, now
         self._connection = open_for_reading(path)
         self._connection.row_factory = sqlite3.Row
+        self._names = naming.Names(self._select)
 
     def __enter__(self) -> Self:
         return self
@@ -178,23 +166,30 @@ class Reader:
 
     def hands(self, limit: int = 20, where: Filter = ALL, before: str | None = None) -> list[HandLine]:
         """The latest hands, newest first; those after the one whose `cursor` is `before`."""
-        at, run, hand = (*(before or "").split(" ", 2), None, None)[:3]
-        page = {"limit": limit, "at": at or None, "run_before": run, "hand_before": hand}
+        page = naming.after_hand(before)
         chosen = self._conditions(where)
-        found = self._select(_HANDS.format(where=chosen.for_hands), {**chosen.values, **page})
+        found = self._select(_HANDS.format(where=chosen.for_hands), {**chosen.values, **page, "limit": limit})
         return [HandLine(row["run_id"], rows.hand_from(row), row["decisions"]) for row in found]
+
+    def hand_numbers(self, hands: Sequence[HandLine]) -> list[int]:
+        """Which hand of its run each of these is, counted from 1 in the order in which they ended."""
+        return self._names.numbers([(line.run_id, line.hand.hand_id) for line in hands])
+
+    def meant(self, where: Filter) -> Filter:
+        """The filter with one hand's id and run in the place of `last` and `#7`, so that it goes on meaning that hand."""
+        return self._names.meant(where)
 
     def decisions(self, limit: int = 20, where: Filter = ALL, before: str | None = None) -> list[DecisionLine]:
         """The latest decisions, newest first; those older than the one whose id is `before`."""
+        page = {"before": naming.after_decision(before), "limit": limit}
         chosen = self._conditions(where)
-        values = {**chosen.values, "limit": limit, "before": before}
-        found = self._select(_DECISIONS.format(where=chosen.for_decisions), values)
+        found = self._select(_DECISIONS.format(where=chosen.for_decisions), {**chosen.values, **page})
         return [rows.record_from(DecisionLine, row, at=rows.time_from(row["at"])) for row in found]
 
     def decision(self, fragment: str) -> DecisionStory:
         """One decision whole. `fragment` is its id, the beginning or end of it, or `last`."""
         with self._moment():
-            key = {"id": self._decision_id(fragment)}
+            key = {"id": self._names.decision_id(fragment)}
             (found,) = self._select("SELECT * FROM decision WHERE id = :id", key)
             in_hand = {"run": found["run_id"], "hand": found["hand_id"]}
             sends = self._select("SELECT * FROM send WHERE decision_id = :id ORDER BY id", key)
@@ -208,12 +203,12 @@ class Reader:
             )
 
     def hand(self, fragment: str, run: str | None = None) -> HandStory:
-        """One hand whole. `fragment` is its id, the beginning or end of it, or `last`.
+        """One hand whole. `fragment` is its id, the beginning or end of it, `#7` for the seventh of its run, or `last`.
 
         Where several bots have played it, the one that told it last, unless `run` says whose it is.
         """
         with self._moment():
-            hand_id, run_id = self._hand_id(fragment, run)
+            hand_id, run_id = self._names.hand_id(fragment, run)
             in_hand = {"run": run_id, "hand": hand_id}
             (found,) = self._select(_HAND, in_hand)
             decided = self._select(_DECISIONS_IN, in_hand)
@@ -302,13 +297,10 @@ class Reader:
             self._connection.rollback()
 
     def _conditions(self, where: Filter) -> Conditions:
-        """The filter as SQL, with `since` looked up where it is a decision's id."""
-        since = None
-        if where.since is not None and where.since.strip():
-            since = since_time(where.since, self._now())
-            if since is None:
-                key = {"id": self._decision_id(where.since.strip())}
-                since = rows.time_from(self._select("SELECT at FROM decision WHERE id = :id", key)[0]["at"])
+        """The filter as SQL, with what it names looked up."""
+        where = self._names.meant(where)
+        text = (where.since or "").strip()
+        since = self._names.since(text, self._now()) if text else None
         stored = rows.stored_time(since) if since else None
         values = conditions(where, stored).values
         often = {
@@ -339,47 +331,6 @@ class Reader:
         messages = self._select(_MESSAGES, {"attempt": row["id"]})
         return rows.attempt_from(row, ((message["role"], rows.text_from(message["content"])) for message in messages))
 
-    def _decision_id(self, fragment: str) -> str:
-        """The one id that `fragment` means; the error for any other number of them names candidates."""
-        # A whole id is found at once; a part of one is looked for in all.
-        if self._select("SELECT 1 FROM decision WHERE id = :id", {"id": fragment}):
-            return fragment
-        newest = self._ids("")
-        if not newest:
-            raise JournalError(NO_DECISIONS)
-        if fragment.lower() == "last":
-            return newest[0]
-        found = self._ids(fragment.upper()) if fragment else []
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise JournalError(f"More than one decision begins or ends with {fragment!r}: {_listed(found)}")
-        raise JournalError(f"No decision begins or ends with {fragment!r}. The newest are: {_listed(newest)}")
-
-    def _hand_id(self, fragment: str, run: str | None) -> tuple[str, str]:
-        """The one hand, and the run that told it last, that `fragment` means; the error for others names candidates."""
-        if run is not None and self._select(_HAND, {"run": run, "hand": fragment}):
-            return fragment, run
-        is_last = fragment.lower() == "last"
-        found = self._hand_ids("" if is_last else fragment, run) if fragment else []
-        if found and (is_last or len({hand_id for hand_id, _ in found}) == 1):
-            return found[0]
-        if found:
-            raise JournalError(f"More than one hand begins or ends with {fragment!r}: {_listed([h for h, _ in found])}")
-        newest = [hand_id for hand_id, _ in self._hand_ids("", run)]
-        if not newest:
-            raise JournalError(NO_HANDS)
-        raise JournalError(f"No hand begins or ends with {fragment!r}. The newest are: {_listed(newest)}")
-
-    def _hand_ids(self, fragment: str, run: str | None) -> list[tuple[str, str]]:
-        values = {"fragment": fragment, "run": run, "limit": _CANDIDATES_SHOWN + 1}
-        return [(row["hand_id"], row["run_id"]) for row in self._select(_HAND_IDS, values)]
-
-    def _ids(self, fragment: str) -> list[str]:
-        """Ids that begin or end with `fragment`, newest first, one more than is ever shown."""
-        found = self._select(_IDS, {"fragment": fragment, "limit": _CANDIDATES_SHOWN + 1})
-        return [row["id"] for row in found]
-
     def _tuples(self, query: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
         """Rows without names, of which a hundred thousand cost much less."""
         cursor = self._connection.cursor()
@@ -393,8 +344,4 @@ class Reader:
         try:
             return cursor.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise JournalError(f"The journal {self._path} cannot be read: {error}") from error
-
-
-def _listed(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:_CANDIDATES_SHOWN]) + (" and more" if len(ids) > _CANDIDATES_SHOWN else "")
+            raise JournalError(f"The journal {self._path} cannot be read: {error}. {remedy(error)}") from error

@@ -346,10 +346,18 @@ def _opening(path: Path, connection: sqlite3.Connection | None = None) -> Iterat
             connection.close()
         if isinstance(error, JournalError):
             raise
-        raise JournalError(
-            f"The journal {path} cannot be opened: {error}. Set JOURNAL_PATH to a file that this user may write, "
-            "on a disk with room."
-        ) from error
+        raise JournalError(f"The journal {path} cannot be opened: {error}. {remedy(error)}") from error
+
+
+def remedy(error: Exception) -> str:
+    """What to do about an error of the file or of SQLite, in a sentence."""
+    # The low byte is the kind of error, whatever more precise code stands above it.
+    kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return "Another program holds it: try again when that one is done."
+    if kind in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
+        return "It is no journal, or a damaged one: set JOURNAL_PATH to another file, or bring a copy of it back."
+    return "Set JOURNAL_PATH to a file that this user may write, on a disk with room."
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
@@ -375,6 +383,10 @@ def _refuse_newer(path: Path, connection: sqlite3.Connection) -> None:
 
 def _refuse_older(path: Path, connection: sqlite3.Connection) -> None:
     version = version_of(connection)
+    if version == 0 and not path.stat().st_size:
+        raise JournalError(
+            f"{path} is empty: starting the agent with it makes it a journal. Set JOURNAL_PATH to yours."
+        )
     if version < VERSION:
         raise JournalError(
             f"{path} has journal version {version}, this program reads version {VERSION}. If it is a journal, starting "

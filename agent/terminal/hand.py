@@ -110,8 +110,9 @@ class _Told:
         if not is_open:
             for seat, posted in sorted(self._hand.blinds.items(), key=lambda blind: blind[1]):
                 self._console.print(plain(f"  {self._name(int(seat))} posts {chips(posted)}"))
-        for action in street.actions:
-            self._console.print(plain(f"  {self._name(action.seat)} {_action_words(action, is_bet=is_open)}"))
+        added = (past.added_chips for past in past_actions(self._hand) if past.street is street.street)
+        for action, paid in zip(street.actions, added, strict=True):
+            self._console.print(plain(f"  {self._name(action.seat)} {_action_words(action, paid, is_bet=is_open)}"))
             is_open = is_open and action.pot_fraction is None
             if action.seat == self._hand.hero_seat:
                 self._print_decision(street.street)
@@ -173,8 +174,8 @@ def _equity(facts: Mapping[str, Any]) -> float | None:
     return float(equity) if isinstance(equity, int | float) else None
 
 
-def _action_words(action: LineAction, *, is_bet: bool) -> str:
-    """What was done: `raises to 60 (67 % of the pot)`."""
+def _action_words(action: LineAction, added_chips: int, *, is_bet: bool) -> str:
+    """What was done, as hand histories tell it: `calls 40` with what was added, `raises to 60 (67 % of the pot)` in all."""
     size = "" if action.pot_fraction is None else f" ({action.pot_fraction:.0%} of the pot)"
     amount = "" if action.to_chips is None else f" {action.to_chips:,}"
     if action.verb is Verb.ALL_IN:
@@ -182,7 +183,8 @@ def _action_words(action: LineAction, *, is_bet: bool) -> str:
     if action.verb is Verb.RAISE:
         words = f"bets{amount}{size}" if is_bet else f"raises to{amount}{size}"
     else:
-        words = f"{_VERBS[action.verb]}{amount if action.verb is Verb.CALL else ''}"
+        added = f" {added_chips:,}" if action.verb is Verb.CALL and added_chips else ""
+        words = f"{_VERBS[action.verb]}{added}"
     return f"{words}, all-in" if action.all_in else words
 
 

@@ -15,10 +15,15 @@ from agent.terminal.text import action_text, cards, chips, milliseconds, net, pl
 NO_MATCH: Final = "No {} matches these filters."
 
 
-def render_hands(console: Console, hands: Sequence[HandLine], *, filtered: bool = False) -> None:
-    """Print the hands as a table, or why there are none; `filtered` tells that not all were asked for."""
+def render_hands(
+    console: Console, hands: Sequence[HandLine], numbers: Sequence[int], *, filtered: bool = False
+) -> None:
+    """Print the hands as a table, each with its number in its run, or why there are none.
+
+    `filtered` tells that not all were asked for.
+    """
     if hands:
-        print_table(console, _HAND_COLUMNS, hands)
+        print_table(console, (_number_column(hands, numbers), *_HAND_COLUMNS), hands)
     else:
         console.print(Text(NO_MATCH.format("hand") if filtered else NO_HANDS))
 
@@ -31,11 +36,17 @@ def render_decisions(console: Console, decisions: Sequence[DecisionLine], *, fil
         console.print(Text(NO_MATCH.format("decision") if filtered else NO_DECISIONS))
 
 
-def hands_json(hands: Sequence[HandLine]) -> list[dict[str, Any]]:
-    """The hands as JSON can hold them, each with the `cursor` after which the next page begins."""
+def hands_json(hands: Sequence[HandLine], numbers: Sequence[int]) -> list[dict[str, Any]]:
+    """The hands as JSON can hold them, each with its number in its run and the `cursor` after which the next page begins."""
     return [
-        {"run_id": line.run_id, **as_plain(line.hand), "decisions": line.decisions, "cursor": line.cursor}
-        for line in hands
+        {
+            "run_id": line.run_id,
+            "number": number,
+            **as_plain(line.hand),
+            "decisions": line.decisions,
+            "cursor": line.cursor,
+        }
+        for line, number in zip(hands, numbers, strict=True)
     ]
 
 
@@ -44,26 +55,32 @@ def decisions_json(decisions: Sequence[DecisionLine]) -> list[dict[str, Any]]:
     return [{**as_plain(line), "cursor": line.id} for line in decisions]
 
 
+def _number_column(hands: Sequence[HandLine], numbers: Sequence[int]) -> Column[HandLine]:
+    """The number by which `logs hand` and the console find a hand in its run."""
+    known = {line.cursor: number for line, number in zip(hands, numbers, strict=True)}
+    return Column("#", lambda line: Text(f"#{known[line.cursor]}"), "right")
+
+
 def _day_and_clock(at: datetime) -> Text:
     return Text(utc(at, "%m-%d %H:%M:%S"))
 
 
 _HAND_COLUMNS: Final[Sequence[Column[HandLine]]] = (
     Column("hand", lambda line: short_id(line.hand.hand_id)),
-    Column("time (UTC)", lambda line: _day_and_clock(line.hand.at)),
-    Column("position", lambda line: plain(line.hand.position or "-")),
+    Column("time (UTC)", lambda line: _day_and_clock(line.hand.at), from_width=60),
+    Column("position", lambda line: plain(line.hand.position or "-"), from_width=70),
     Column("cards", lambda line: cards(line.hand.hole_cards)),
     Column("board", lambda line: cards(line.hand.board)),
     Column("pot", lambda line: Text(chips(line.hand.pot_chips)), "right"),
     Column("net", lambda line: net(line.hand.net_chips), "right"),
-    Column("decisions", lambda line: Text(str(line.decisions)), "right"),
-    Column("seen", lambda line: Text("whole" if line.hand.complete else "in part"), from_width=100),
-    Column("table", lambda line: short_id(line.hand.table_id), from_width=100),
+    Column("decisions", lambda line: Text(str(line.decisions)), "right", from_width=95),
+    Column("seen", lambda line: Text("whole" if line.hand.complete else "in part"), from_width=105),
+    Column("table", lambda line: short_id(line.hand.table_id), from_width=115),
 )
 
 _DECISION_COLUMNS: Final[Sequence[Column[DecisionLine]]] = (
     Column("id", lambda line: short_id(line.id)),
-    Column("time (UTC)", lambda line: _day_and_clock(line.at)),
+    Column("time (UTC)", lambda line: _day_and_clock(line.at), from_width=60),
     Column("hand", lambda line: short_id(line.hand_id), from_width=135),
     Column("street", lambda line: plain(line.street)),
     Column("cards", lambda line: cards(line.hole_cards)),

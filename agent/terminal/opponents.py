@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from agent.journal.reader import NO_OPPONENTS, OpponentLine
 from agent.strategy.opponents import Acquaintance
 from agent.strategy.statistics import PRIORS, Count
+from agent.terminal.tables import Column, print_table
 from agent.terminal.text import plain, utc
 
 NAME_SHOWN_CHARS: Final = 24
@@ -45,14 +44,7 @@ def render_opponents(console: Console, players: Sequence[Met], *, filtered: bool
     if not players:
         console.print(Text("Nobody of that name was met." if filtered else NO_OPPONENTS))
         return
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    table.add_column("name", no_wrap=True)
-    shown = [column for column in _COLUMNS if console.width >= column.from_width]
-    for column in shown:
-        table.add_column(column.title, justify="right", no_wrap=True)
-    for player in players:
-        table.add_row(_name(player.line.opponent.name), *(Text(column.cell(player)) for column in shown))
-    console.print(table)
+    print_table(console, _COLUMNS, players)
     console.print(Text("Rates are as seen, of so many chances; play weighs them by confidence.", style="dim"))
 
 
@@ -79,15 +71,6 @@ def opponents_json(players: Sequence[Met]) -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A column; consoles narrower than `from_width` leave it out."""
-
-    title: str
-    cell: Callable[[Met], str]
-    from_width: int = 0
-
-
 def _name(name: str) -> Text:
     """The name as it can be shown, in one line of bounded length."""
     shown = plain(name)
@@ -95,23 +78,24 @@ def _name(name: str) -> Text:
     return shown
 
 
-def _rate(name: str) -> Callable[[Met], str]:
+def _rate(name: str) -> Callable[[Met], Text]:
     return lambda player: _share(player.known.statistics.count(name))
 
 
-def _share(count: Count) -> str:
-    return "-" if count.rate is None else f"{count.rate:.0%} of {count.chances:,}"
+def _share(count: Count) -> Text:
+    return Text("-" if count.rate is None else f"{count.rate:.0%} of {count.chances:,}")
 
 
-_COLUMNS: Final = (
-    _Column("hands", lambda player: f"{player.known.statistics.hands:,}"),
-    _Column("confidence", lambda player: f"{player.known.statistics.confidence:.0%}"),
-    _Column("VPIP", _rate("vpip")),
-    _Column("PFR", _rate("pfr")),
-    _Column("3-bet", _rate("three_bet"), 90),
-    _Column("aggression", _rate("aggression")),
-    _Column("WTSD", _rate("wtsd"), 100),
-    _Column("showdowns", lambda player: f"{player.known.shown.showdowns:,}", 100),
-    _Column("last met (UTC)", lambda player: utc(player.line.opponent.updated_at, "%m-%d %H:%M"), 120),
-    _Column("bot", lambda player: plain(player.line.bot).plain, 135),
+_COLUMNS: Final[Sequence[Column[Met]]] = (
+    Column("name", lambda player: _name(player.line.opponent.name), is_cut=True),
+    Column("hands", lambda player: Text(f"{player.known.statistics.hands:,}"), "right"),
+    Column("confidence", lambda player: Text(f"{player.known.statistics.confidence:.0%}"), "right", from_width=75),
+    Column("VPIP", _rate("vpip"), "right"),
+    Column("PFR", _rate("pfr"), "right"),
+    Column("3-bet", _rate("three_bet"), "right", from_width=90),
+    Column("aggression", _rate("aggression"), "right", from_width=70),
+    Column("WTSD", _rate("wtsd"), "right", from_width=100),
+    Column("showdowns", lambda player: Text(f"{player.known.shown.showdowns:,}"), "right", from_width=100),
+    Column("last met (UTC)", lambda player: Text(utc(player.line.opponent.updated_at, "%m-%d %H:%M")), "right", 120),
+    Column("bot", lambda player: plain(player.line.bot), "right", from_width=135),
 )

@@ -84,7 +84,7 @@ def _interval(low: float | None, high: float | None) -> Text:
 Group = tuple[str, Winnings]
 
 _GROUP_COLUMNS: Final[Sequence[Column[Group]]] = (
-    Column("", lambda group: _cut(group[0])),
+    Column("", lambda group: _cut(group[0]), is_cut=True),
     Column("hands", lambda group: Text(f"{group[1].hands:,}"), "right"),
     Column("net", lambda group: net(group[1].net_chips), "right"),
     Column("bb/100", lambda group: _bb(group[1].bb_per_100), "right"),
@@ -183,7 +183,7 @@ def _latency(value: float | None) -> Text:
 
 
 _MODEL_COLUMNS: Final[Sequence[Column[ModelUse]]] = (
-    Column("", lambda use: _cut(use.model)),
+    Column("", lambda use: _cut(use.model), is_cut=True),
     Column("asked", lambda use: Text(chips(use.questions)), "right"),
     Column("answered", lambda use: Text(chips(use.answered)), "right"),
     Column("failed", lambda use: Text(chips(sum(use.failures.values()))), "right"),

@@ -5,13 +5,14 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 
+from agent.console.attempts import MOST_ADDRESSES, Attempts
 from agent.console.guard import COOKIE, Guard
 
 PASSWORD = "correct horse"
 
 
-def client(guard: Guard, base_url: str = "http://127.0.0.1:8777") -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=httpx.ASGITransport(guard), base_url=base_url)
+def client(guard: Guard, base_url: str = "http://127.0.0.1:8777", address: str = "127.0.0.1") -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(guard, client=(address, 50_000)), base_url=base_url)
 
 
 def guarded(password: str | None) -> Guard:
@@ -92,6 +93,21 @@ async def test_the_right_password_opens_pages_and_sockets() -> None:
     assert await socket_is_open(guard, cookie=f"other=1; {COOKIE}={session}")
 
 
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://10.0.0.7:9000", "null", "http://[bad"])
+async def test_with_a_password_other_sites_are_kept_out_too(origin: str) -> None:
+    guard = guarded(PASSWORD)
+    async with client(guard, "http://10.0.0.7:8777") as browser:
+        foreign = await browser.post("/login", data={"password": PASSWORD}, headers={"origin": origin})
+        assert (foreign.status_code, "set-cookie" in foreign.headers) == (403, False)
+        own = "http://10.0.0.7:8777"
+        await browser.post("/login", data={"password": PASSWORD}, headers={"origin": own})
+        assert (await browser.get("/odds", headers={"origin": own})).text == "the console"
+        assert (await browser.get("/odds", headers={"origin": origin})).status_code == 403
+        cookie = f"{COOKIE}={browser.cookies[COOKIE]}"
+    assert await socket_is_open(guard, host="10.0.0.7:8777", origin=own, cookie=cookie)
+    assert not await socket_is_open(guard, host="10.0.0.7:8777", origin=origin, cookie=cookie)
+
+
 @pytest.mark.parametrize("given", ["", "correct hors", "correct horse ", "pässword 密码", "x" * 10_000])
 async def test_a_wrong_password_opens_nothing(given: str) -> None:
     async with client(guarded(PASSWORD)) as browser:
@@ -107,3 +123,31 @@ async def test_many_guesses_at_once_are_no_faster() -> None:
         began = asyncio.get_running_loop().time()
         await asyncio.gather(*guesses)
         assert asyncio.get_running_loop().time() - began > 1.4
+
+
+async def test_wrong_guesses_hold_up_nobody_at_another_address() -> None:
+    guard = guarded(PASSWORD)
+    async with client(guard, address="10.0.0.66") as guesser, client(guard, address="10.0.0.7") as person:
+        guesses = [asyncio.create_task(guesser.post("/login", data={"password": str(n)})) for n in range(20)]
+        await asyncio.sleep(0)
+        assert (await person.post("/login", data={"password": PASSWORD})).status_code == 303
+        assert not any(guess.done() and guess.result().status_code == 401 for guess in guesses)
+        codes = [answer.status_code for answer in await asyncio.gather(*guesses)]
+    assert codes.count(401) == 5
+    assert codes.count(429) == 15
+
+
+def test_attempts_from_one_address_come_one_after_the_other() -> None:
+    attempts = Attempts()
+    assert [attempts.wait_s("10.0.0.7", 100.0) for _ in range(6)] == [0.0, 0.5, 1.0, 1.5, 2.0, None]
+    assert attempts.wait_s("10.0.0.7", 102.5) == 0.0
+    assert [attempts.wait_s(f"2001:db8::{n}", 100.0) for n in (1, 2)] == [0.0, 0.5]
+
+
+def test_attempts_from_ever_new_addresses_fill_no_memory_and_share_a_turn_in_the_end() -> None:
+    attempts = Attempts()
+    waits = [attempts.wait_s(f"10.0.{n // 256}.{n % 256}", 100.0) for n in range(MOST_ADDRESSES + 7)]
+    assert waits == [*[0.0] * MOST_ADDRESSES, 0.0, 0.5, 1.0, 1.5, 2.0, None, None]
+    assert len(attempts._free_at) == MOST_ADDRESSES + 1
+    assert attempts.wait_s("10.0.0.1", 103.0) == 0.0
+    assert len(attempts._free_at) == 1

@@ -36,6 +36,7 @@ def test_hands_ranges_board_dead_cards_and_opponents_go_to_the_engine() -> None:
         (Question(("AsKd", "QQ"), board="7x"), BOARD, "'7x' is no card"),
         (Question(("AsKd", "QQ"), board="2c3c4c5c6c7c"), BOARD, "at most five cards"),
         (Question(("AsKd",) + ("random",) * 4, opponents=5), ALL, "10 players: at most 9"),
+        (Question(("AsKd", "QQ"), opponents=-1), ALL, "-1 opponents: 0 or more"),
     ],
 )
 def test_what_is_wrong_is_told_where_it_stands(question: Question, place: str, problem: str) -> None:

@@ -238,3 +238,38 @@ def test_the_overview_follows_the_journal_while_somebody_sees_it(visit: Visit, j
     page.evaluate(see, False)
     expect(latest).to_contain_text("Newcomer")
     expect(page.locator(".overview-now")).to_contain_text(f"no frame since {OLD:%Y-%m-%d}")
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/decisions?min_pot_bb=1e999", "'1e999' is no pot in big blinds"),
+        ("/hands?min_pot_bb=abc", "'abc' is no pot in big blinds"),
+        ("/models?min_pot_bb=-5", "'-5' is no pot in big blinds"),
+        ("/decisions?min_pot=3", "There is no filter 'min_pot'"),
+        ("/decisions?errors=banana", "'banana' is neither yes nor no"),
+        ("/overview?scope=zzz", "'zzz' is no choice of hands: there are all, run, 24h, 7d"),
+        ("/hands/x?run=nope", "There is no hand 'x' in the run 'nope'"),
+    ],
+)
+def test_an_address_that_asks_for_nonsense_is_told(visit: Visit, path: str, told: str) -> None:
+    page = visit(path)
+    expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
+
+
+def test_a_filter_that_is_none_stands_in_its_field_until_it_is_mended(visit: Visit) -> None:
+    page = visit("/hands?min_pot_bb=abc")
+    pot = page.get_by_label("Pot of at least, bb")
+    expect(pot).to_have_value("abc")
+    pot.fill("1")
+    pot.press("Enter")
+    expect(rows(page)).to_have_count(50)
+    assert page.url.endswith("/hands?min_pot_bb=1")
+
+
+def test_a_long_name_fits_a_phone(visit: Visit, journal: Path) -> None:
+    bot = run_of("W" * 90, datetime.now(UTC))
+    write(journal, bot, [flop_hand("long")])
+    page = visit(f"/hands/long?run={bot.id}", "phone")
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("Hand 1 of WWW")
+    assert fits(page)

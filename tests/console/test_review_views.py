@@ -3,15 +3,20 @@ import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 from urllib.parse import parse_qsl
 
 import pytest
+from nicegui import Client, ui
+from nicegui.helpers import warnings
+from starlette.requests import Request
 
-from agent.console import figures
+from agent.console import decisions_page, figures, hands_page, models_page, overview_page
+from agent.console.addresses import url
 from agent.console.charts import EquityPoint, equity_chart, interval_bar, net_chart, nice_ticks
 from agent.console.decision_page import menu_rows
-from agent.console.decision_words import choices_of, equities_of, ranges_of
-from agent.console.filter_query import filter_from, query_of
+from agent.console.decision_words import choices_of, equities_of, facts_of, ranges_of
+from agent.console.filter_query import asked_in, filter_from
 from agent.console.grounding_marks import grounding_marks
 from agent.console.hands_page import listed, rows_of
 from agent.console.journal_access import ConsoleReader, JournalAccess
@@ -159,20 +164,41 @@ def test_a_row_that_cannot_be_understood_is_a_journal_error(journal: Path, damag
 
 
 def test_a_filter_survives_its_address() -> None:
-    where = Filter(
-        source="rule",
-        model="a/b",
-        street="river",
-        opponent="Ö & <b>",
-        errors=True,
-        min_pot_bb=12.5,
-        search="top pair?",
-        hand="#7",
-    )
-    assert filter_from(dict(parse_qsl(query_of(where)))) == where
-    assert query_of(ALL) == ""
-    assert filter_from({"min_pot_bb": "nan", "source": "  ", "unknown": "x"}) == ALL
-    assert filter_from({"min_pot_bb": "-3"}) == ALL
+    asked = {
+        "source": "rule",
+        "model": "a/b",
+        "street": "river",
+        "opponent": "Ö & <b>",
+        "hand": "#7",
+        "errors": "yes",
+        "min_pot_bb": "12.5",
+        "search": "top pair?",
+    }
+    where = Filter(**{**asked, "errors": True, "min_pot_bb": 12.5})  # type: ignore[arg-type]
+    address = url("/hands", **asked)
+    assert filter_from(asked_in(dict(parse_qsl(address.partition("?")[2])))) == where
+    assert filter_from(asked_in({"source": "  ", "since": ""})) == ALL
+    assert filter_from({"errors": "no"}) == ALL
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        *(("min_pot_bb", value, f"{value!r} is no pot in big blinds") for value in ("1e999", "abc", "-5", "nan")),
+        ("errors", "banana", "'banana' is neither yes nor no"),
+        ("min_pot", "5", "There is no filter 'min_pot': there are source, .*min_pot_bb"),
+    ],
+)
+def test_what_is_no_filter_is_told(name: str, value: str, problem: str) -> None:
+    with pytest.raises(JournalError, match=problem):
+        filter_from({"source": "rule", name: value})
+
+
+def test_the_stacks_among_the_facts_are_told_by_name_or_seat() -> None:
+    facts = {"pot_chips": 30, "stacks": [{"seat": 4, "effective_chips": 1_200}, {"seat": 9, "effective_chips": 0}]}
+    told = dict(facts_of(replace(strange_decision(), facts=facts, names={"4": "Otter"})))
+    assert told == {"pot chips": "30", "stacks": "Otter: 1,200, seat 9: 0"}
+    assert dict(facts_of(replace(strange_decision(), facts={"stacks": [{"seat": 4}]})))["stacks"] == '{"seat":4}'
 
 
 def test_the_marks_say_which_words_of_a_reply_are_true() -> None:
@@ -307,3 +333,21 @@ def test_a_habit_outside_of_its_band_is_marked() -> None:
 
 def test_an_unpriced_model_is_not_free() -> None:
     assert (figures.cost_text(None), figures.cost_text(0.5)) == ("unknown", "$0.5000")
+
+
+@pytest.mark.parametrize("of", [overview_page, hands_page, decisions_page, models_page])
+def test_who_leaves_while_a_page_is_built_leaves_no_warning(
+    of: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    page = of.page(JournalAccess(lambda: tmp_path / "none"))
+
+    async def leave() -> None:
+        request = Request({"type": "http", "path": page.path, "query_string": b"", "headers": []})
+        client = Client(ui.page(page.path), request=request)
+        with client:
+            asyncio.get_running_loop().call_later(0.05, client.delete)
+            await page.build(request)
+
+    warnings.reset()
+    asyncio.run(leave())
+    assert caplog.records == []

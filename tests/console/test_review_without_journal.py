@@ -80,3 +80,21 @@ def test_a_locked_journal_is_read_when_it_is_free_again(visit: Visit, journal: P
     connection.close()
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("No hands yet. `poker-agent demo` makes some.")).to_be_visible()
+
+
+def test_the_overview_says_that_it_is_old_while_the_journal_is_gone_or_broken(visit: Visit, journal: Path) -> None:
+    open_for_writing(journal).close()
+    page = visit("/overview")
+    now, alert = page.locator(".overview-now"), page.get_by_role("alert")
+    expect(now).to_be_visible()
+    expect(alert).to_be_hidden()
+    kept = journal.with_name("kept")
+    journal.rename(kept)
+    expect(alert).to_contain_text("This is what was last read.")
+    expect(alert).to_contain_text("`poker-agent demo` makes one")
+    expect(now).to_be_visible()
+    journal.write_text("This is no database, however long it is. " * 100)
+    expect(alert).to_contain_text("not a database")
+    kept.replace(journal)
+    expect(alert).to_be_hidden()
+    expect(now).to_be_visible()

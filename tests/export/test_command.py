@@ -2,6 +2,8 @@
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
@@ -16,6 +18,7 @@ from agent.export.formats import Format
 from agent.export.redacted import hashed
 from agent.failure import Failure
 from agent.journal.filters import Filter
+from agent.journal.schema import JournalError
 from agent.journal.writer import Journal
 from agent.settings import Settings
 from tests.journal.hands import kept, three_handed
@@ -73,6 +76,75 @@ def test_a_phh_file_takes_one_hand(settings: Settings, tmp_path: Path) -> None:
         assert HandHistory.load(opened).user_defined_fields["_hand_id"] == "h-2"
     with pytest.raises(Failure, match="takes one hand"):
         told(settings, Format.PHH, file)
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(file.relative_to(folder)): file.read_text("utf-8") for file in folder.rglob("*") if file.is_file()}
+
+
+def test_a_refused_export_leaves_the_file_as_it_was(settings: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    (folder / "one.phh").write_text("mine")
+    for where in (Filter(), Filter(hand="nobody's")):
+        with pytest.raises(Failure, match="takes one hand"):
+            told(settings, Format.PHH, folder / "one.phh", where=where)
+    with pytest.raises(JournalError):
+        told(settings, Format.CSV, folder / "new.csv", decision="nobody's")
+    assert contents(folder) == {"one.phh": "mine"}
+    assert [place.name for place in folder.iterdir()] == ["one.phh"]
+
+
+def test_a_refused_export_makes_no_folder(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(Failure, match="takes one hand"):
+        told(settings, Format.PHH, tmp_path / "no" / "such" / "one.phh")
+    with pytest.raises(JournalError):
+        told(settings, Format.PHH, tmp_path / "no" / "such" / "hands", where=Filter(hand="#99"))
+    for form in (Format.CSV, Format.JSONL, Format.HTML):
+        with pytest.raises(JournalError):
+            told(settings, form, tmp_path / "no" / "such" / "folder", decision="nobody's")
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize("form", [Format.PHH, Format.JSONL, Format.CSV])
+def test_an_export_that_breaks_off_half_way_leaves_nothing(settings: Settings, tmp_path: Path, form: Format) -> None:
+    with closing(sqlite3.connect(settings.journal_path)) as file, file:
+        file.execute("UPDATE hand SET result = '{' WHERE hand_id = 'h-1'")
+        file.execute("UPDATE decision SET facts = '{' WHERE hand_id = 'h-1'")
+    for target in (tmp_path / "new" / "export.out", tmp_path / "new" / "folder"):
+        with pytest.raises(JournalError):
+            told(settings, form, target, page_rows=1)
+        assert not (tmp_path / "new").exists()
+
+
+def test_an_export_takes_the_place_of_the_one_before(settings: Settings, tmp_path: Path) -> None:
+    file, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    file.write_text("old")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    told(settings, Format.CSV, link)
+    assert link.is_symlink()
+    assert file.read_text("utf-8").startswith("id,")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_device_is_written_as_it_is(settings: Settings) -> None:
+    assert told(settings, Format.CSV, Path("/dev/null")) == "/dev/null: 5 decisions"
+    for form in (Format.PHH, Format.JSONL, Format.CSV):
+        with pytest.raises(Failure, match="cannot be written: /dev/full: No space left on device"):
+            told(settings, form, Path("/dev/full"))
+
+
+def test_the_file_in_a_folder_is_named(settings: Settings, tmp_path: Path) -> None:
+    assert told(settings, Format.CSV, tmp_path) == f"{tmp_path / 'decisions.csv'}: 5 decisions"
+    assert told(settings, Format.JSONL, tmp_path) == f"{tmp_path / 'decisions.jsonl'}: 5 decisions"
+    assert told(settings, Format.HTML, tmp_path, decision="last").startswith(f"{tmp_path / 'decision-'}")
+
+
+def test_the_last_hand_and_a_numbered_one_are_exported(settings: Settings, tmp_path: Path) -> None:
+    for name, hand_id in (("last", "h-4"), ("#2", "h-1")):
+        told(settings, Format.PHH, tmp_path / "one.phh", where=Filter(hand=name))
+        assert f"'{hand_id}'" in (tmp_path / "one.phh").read_text("utf-8")
 
 
 def test_json_lines_hold_everything_of_each_decision(settings: Settings, tmp_path: Path) -> None:
@@ -182,7 +254,7 @@ def test_names_of_any_kind_are_written_and_read_back(settings: Settings, tmp_pat
 
 def test_what_cannot_be_written_is_said(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    with pytest.raises(Failure, match="the export cannot be written"):
+    with pytest.raises(Failure, match=r"the export cannot be written: .*taken: this is a file and no folder"):
         told(settings, Format.CSV, tmp_path / "taken" / "file.csv")
     with pytest.raises(Failure, match="phh holds hands"):
         told(settings, Format.PHH, tmp_path / "x.phhs", decision="last")

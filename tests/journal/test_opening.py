@@ -1,5 +1,6 @@
 """How a journal is opened, brought up to date, and refused."""
 
+import os
 import re
 import sqlite3
 import threading
@@ -168,7 +169,8 @@ def test_a_journal_of_a_newer_program_is_refused_and_left_alone(tmp_path: Path) 
 
 def test_reading_an_older_file_says_how_it_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    path.touch()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE note (text)")
     with pytest.raises(JournalError, match=rf"version 0, this program reads version {VERSION}.*starting the agent"):
         Reader(path)
 
@@ -212,3 +214,28 @@ def test_signs_in_the_file_name_that_mean_something_in_an_address_mean_nothing(t
     Journal(path, RUN).close()
     with Reader(path) as reader:
         assert reader.hands() == []
+
+
+def test_a_journal_that_another_program_holds_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    Journal(path, RUN).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        with pytest.raises(JournalError, match=r"database is locked. Another program holds it: try again") as failure:
+            open_for_writing(path, busy_timeout_seconds=0)
+    assert "JOURNAL_PATH" not in str(failure.value)
+
+
+def test_a_truncated_journal_is_called_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    Journal(path, RUN).close()
+    os.truncate(path, path.stat().st_size // 2)
+    with pytest.raises(JournalError, match="It is no journal, or a damaged one"), Reader(path) as reader:
+        reader.hands()
+
+
+def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.touch()
+    with pytest.raises(JournalError, match=r"journal.db is empty: starting the agent with it makes it a journal"):
+        Reader(path)

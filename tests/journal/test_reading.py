@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -111,3 +112,51 @@ def test_a_file_that_breaks_while_read_is_an_error_that_names_it(tmp_path: Path)
         connection.close()
         with pytest.raises(JournalError, match=r"journal.db cannot be read: no such table: hand"):
             reader.hands()
+
+
+def test_a_hand_is_named_by_its_number_in_the_latest_run(reader: Reader) -> None:
+    assert reader.hand("#1").hand.hand_id == "hand-000001"
+    assert reader.hand("#2").hand.hand_id == "hand-000002"
+    assert reader.hand_numbers(reader.hands()) == [2, 1]
+    assert [line.hand_id for line in reader.decisions(where=Filter(hand="#2"))] == ["hand-000002"]
+    assert reader.meant(Filter(hand="last")) == Filter(hand="hand-000002", run=RUN.id)
+    assert reader.meant(Filter(hand="hand", since="3d")) == Filter(hand="hand", since="3d")
+
+
+@pytest.mark.parametrize("number", ["#0", "#3", "#999999999999999"])
+def test_a_number_that_no_hand_has_is_said(reader: Reader, number: str) -> None:
+    with pytest.raises(JournalError, match=f"There is no hand {number} in the latest run: hands are counted from 1"):
+        reader.hand(number)
+
+
+def test_numbers_begin_anew_with_each_run(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    for number, run_id in enumerate((RUN.id, "01M8MZP195C3AY02X4MG88R9KV")):
+        with Journal(path, replace(RUN, id=run_id)) as journal:
+            journal.hand(hand(f"h-{number}", at=AT + timedelta(minutes=number)))
+    with Reader(path) as opened:
+        assert opened.hand_numbers(opened.hands()) == [1, 1]
+        assert opened.hand("#1").hand.hand_id == "h-1"
+        assert opened.hand("#1", RUN.id).hand.hand_id == "h-0"
+        assert [line.hand.hand_id for line in opened.hands(where=Filter(hand="#1", run=RUN.id))] == ["h-0"]
+
+
+@pytest.mark.parametrize("cursor", ["", "zzzz", FIRST_ID, "2026-13-40 r h", "2026-09-14 r h", "yesterday run hand"])
+def test_a_cursor_of_no_hand_is_refused(reader: Reader, cursor: str) -> None:
+    with pytest.raises(JournalError, match="is no place in a list of hands"):
+        reader.hands(before=cursor)
+
+
+def test_a_cursor_of_no_decision_is_refused(reader: Reader) -> None:
+    for cursor in ("", "zzzz", reader.hands()[0].cursor):
+        with pytest.raises(JournalError, match="is no place in a list of decisions"):
+            reader.decisions(before=cursor)
+
+
+@pytest.mark.parametrize(
+    "since",
+    ["2026-13-40", "yesterday", "2026-11-30T14:00+99:00", "0001-01-01T00:00+14:00", "12 o'clock", "2026-11-30T25:00"],
+)
+def test_what_is_no_time_says_what_one_looks_like(reader: Reader, since: str) -> None:
+    with pytest.raises(JournalError, match=r"is no time, and no decision .* A time is 2026-11-30, 2026-11-30T10:00"):
+        reader.decisions(where=Filter(since=since))

@@ -32,7 +32,7 @@ def test_the_hand_is_told_with_positions_blinds_sizes_pots_and_cards() -> None:
         "Heron posts 10",
         "Wren posts 20",
         "Otter raises to 60 (80% of the pot)",
-        "Heron calls 60",
+        "Heron calls 50",
         "Wren folds",
         "Flop 7♥ 2♣ Q♦ · pot 140",
         "Heron checks",
@@ -60,7 +60,7 @@ def test_a_decision_stands_below_its_action() -> None:
     checks = replace(decision(source="rule"), action="check", raise_to_chips=None, policy={"choice": "raise_75"})
     lines = told(kept(three_handed()), calls, checks)
 
-    preflop = lines.index("Heron calls 60")
+    preflop = lines.index("Heron calls 50")
     assert lines[preflop + 1] == (f"▶ llm: call · equity 73% · 40 to call into 120 · rule call · {calls.id[-8:]}")
     assert lines[preflop + 2] == "the model's choice is legal"
     flop = lines.index("Heron checks")
@@ -83,7 +83,7 @@ def test_an_all_in_and_the_board_that_is_run_out_are_told() -> None:
     play(hand, "raise 1000", "call")
     lines = told(replace(kept(hand), adjusted_net_chips=640.4))
     assert "Wren raises to 1,000 (2450% of the pot), all-in" in lines
-    assert "Heron calls 1,000, all-in" in lines
+    assert "Heron calls 980, all-in" in lines
     assert "River 2♣ 7♦ 9♥ 3♠ 4♣" in lines
     assert lines[-1] == "we: +1,000 (+50.0 bb) · all-ins valued by equity +640.4 (+32.0 bb)"
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -43,6 +44,16 @@ class Screen:
         return [" ".join(line.split()) for line in self.text.splitlines() if line.strip()]
 
 
+def show_hands(screen: Screen, reader: Reader) -> None:
+    found = reader.hands()
+    render_hands(screen.console, found, reader.hand_numbers(found))
+
+
+def hand_lines(reader: Reader, limit: int = 20, before: str | None = None) -> list[dict[str, Any]]:
+    found = reader.hands(limit, before=before)
+    return hands_json(found, reader.hand_numbers(found))
+
+
 def story(**changes: object) -> DecisionStory:
     taken = decision("01M8MZP195C3AY02X4MG88R9KT")
     told = DecisionStory(RUN, taken, (send(taken.id),), (accepted(taken.id),), hand())
@@ -78,8 +89,8 @@ def test_a_narrow_terminal_keeps_the_columns_that_matter_most(reader: Reader) ->
 def test_a_hand_in_the_list_is_one_line(reader: Reader) -> None:
     screen = Screen()
     with reader:
-        render_hands(screen.console, reader.hands())
-    assert screen.lines[-1] == "393d52c7 09-14 09:47:35 BTN A♠ K♦ 7♥ 2♣ K♠ 3♦ 9♣ 370 +190 1 whole 0a51bbbb"
+        show_hands(screen, reader)
+    assert screen.lines[-1] == "#1 393d52c7 09-14 09:47:35 BTN A♠ K♦ 7♥ 2♣ K♠ 3♦ 9♣ 370 +190 1 whole 0a51bbbb"
 
 
 def test_an_unknown_net_is_not_shown_as_zero(tmp_path: Path) -> None:
@@ -88,15 +99,15 @@ def test_an_unknown_net_is_not_shown_as_zero(tmp_path: Path) -> None:
         journal.hand(hand(net_chips=None, complete=False, position=None))
     screen = Screen()
     with Reader(path) as reader:
-        render_hands(screen.console, reader.hands())
+        show_hands(screen, reader)
     assert "370 unknown 0 in part" in screen.lines[-1]
 
 
 def test_empty_lists_say_what_to_do() -> None:
     screen = Screen()
-    render_hands(screen.console, [])
+    render_hands(screen.console, [], [])
     render_decisions(screen.console, [])
-    render_hands(screen.console, [], filtered=True)
+    render_hands(screen.console, [], [], filtered=True)
     render_decisions(screen.console, [], filtered=True)
     assert screen.lines == [
         "No hands yet. `poker-agent demo` makes some.",
@@ -339,7 +350,7 @@ def test_no_field_of_a_list_can_reach_the_terminal_s_controls(tmp_path: Path) ->
     screen = Screen(width=2_000)
     with Reader(path) as reader:
         render_decisions(screen.console, reader.decisions())
-        render_hands(screen.console, reader.hands())
+        show_hands(screen, reader)
     assert screen.text.count("[bold red]all in[/]") >= 5
     assert not set(screen.text) & set("\x1b\x07\r\b\u202e\u2066\u200b\U000e0041\ud83d")
 
@@ -362,8 +373,8 @@ def test_every_line_of_a_list_says_where_the_next_page_begins(tmp_path: Path) ->
             journal.decision(decision(hand_id=f"h-{number}"))
             journal.hand(hand(f"h-{number}", at=AT + timedelta(minutes=number)))
     with Reader(path) as reader:
-        first = hands_json(reader.hands(2))
-        then = hands_json(reader.hands(2, before=first[-1]["cursor"]))
+        first = hand_lines(reader, 2)
+        then = hand_lines(reader, 2, first[-1]["cursor"])
         latest = decisions_json(reader.decisions(2))
         earlier = decisions_json(reader.decisions(2, before=latest[-1]["cursor"]))
     assert [line["hand_id"] for line in first + then] == ["h-4", "h-3", "h-2", "h-1"]
@@ -374,7 +385,7 @@ def test_json_holds_everything_in_plain_values(reader: Reader) -> None:
     with reader:
         listed = decisions_json(reader.decisions())
         whole = decision_json(reader.decision("last"))
-        hands = hands_json(reader.hands())
+        hands = hand_lines(reader)
     assert json.loads(json.dumps([listed, whole, hands])) == [listed, whole, hands]
     assert (listed[0]["id"], listed[0]["net_chips"]) == ("01M8MZP195C3AY02X4MG88R9KT", 190)
     assert whole["decision"]["at"] == "2026-09-14T09:47:35.262893+00:00"

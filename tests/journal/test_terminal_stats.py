@@ -114,3 +114,12 @@ def test_json_holds_all_of_it() -> None:
     told = statistics_json(FOUND)
     assert (told["total"]["net_chips"], len(told["by_opponent"])) == (7_936, 12)
     assert told["habits"][0]["is_alarming"] is True
+
+
+def test_in_eighty_columns_names_lose_their_end_and_figures_nothing() -> None:
+    long = replace(MODEL, model="a-provider/a-model-with-a-very-long-name-2026-11", usd=None)
+    named = replace(FOUND, models=(long,), by_model={long.model: WON})
+    lines = [line for line in lines_of(named, width=80) if line.startswith("a-provider/") and "…" in line]
+    assert len(lines) == 2
+    assert lines[0].endswith("… 3,200 +7,936 +12.4 +4.3 to +20.5")
+    assert lines[1].endswith("… 120 115 5 812 ms 2,400 ms unknown")
