@@ -22,6 +22,8 @@ from agent.openpoker.effects import Decide
 from agent.openpoker.session import Session
 from agent.poker.spot import Spot
 from agent.settings import Settings
+from agent.strategy.opponents import Opponents
+from agent.strategy.policy.policy import Policy
 from agent.wiring import build_thinking
 from benchmarks.measure import Row, percentile
 
@@ -41,6 +43,9 @@ def rows(folder: Path) -> Iterator[Row]:
     for percent in (50, 95, 99):
         yield Row(f"frame in to prompt ready, {percent}th percentile", f"{percentile(taken, percent):.2f} ms")
     spots = list(_spots(received))
+    judged = _judged(spots, Policy())
+    for percent in (50, 95):
+        yield Row(f"of it the policy with its ranges, {percent}th percentile", f"{percentile(judged, percent):.2f} ms")
     added = asyncio.run(_added_by_model(spots, build_thinking(settings, seed=1)))
     for percent in (50, 95, 99):
         yield Row(f"a model that answers at once adds, {percent}th percentile", f"{percentile(added, percent):.2f} ms")
@@ -48,6 +53,16 @@ def rows(folder: Path) -> Iterator[Row]:
         over = asyncio.run(_over_budget(spots[:BAD_TURNS], build_thinking(settings, seed=1), mode))
         yield Row(f"server that is {mode}: most time beyond the budget", f"{max(over):.1f} ms")
     yield Row("turns measured", f"{len(taken):,}")
+
+
+def _judged(spots: list[Spot], policy: Policy) -> list[float]:
+    """Milliseconds that the policy takes for each turn: ranges brought up to date, and every action priced."""
+    taken, book = [], Opponents()
+    for spot in spots:
+        began = perf_counter()
+        policy.judge(spot, book.of, 0.5)
+        taken.append(1_000 * (perf_counter() - began))
+    return taken
 
 
 async def _added_by_model(spots: list[Spot], thinking: Thinking) -> list[float]:
