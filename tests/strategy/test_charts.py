@@ -1,6 +1,5 @@
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from agent.poker.positions import position_names
@@ -18,7 +17,7 @@ from agent.strategy.charts.lookup import (
     versus_open,
     versus_three_bet,
 )
-from agent.strategy.charts.shaping import resized, softened
+from agent.strategy.charts.shaping import resized
 from agent.strategy.charts.sizes import four_bet_to_bb, in_position, open_to_bb, three_bet_to_bb
 from agent.strategy.charts.tables import Classes, chart, classes, seat_of
 from agent.strategy.pushfold import push
@@ -269,19 +268,6 @@ class TestEveryQuestion:
 
 
 class TestShaping:
-    def test_soft_edges_fall_off_and_leave_the_rest_alone(self) -> None:
-        sharp = opening("BTN", 6, 100)
-        soft = softened(sharp, 0.03)
-        assert soft.share == pytest.approx(sharp.share, abs=1)
-        assert (weight(soft, "AA"), weight(soft, "KQo"), weight(soft, "72o")) == pytest.approx((1, 1, 0))
-        assert 0 < weight(soft, "J3s") < weight(soft, "85s") < 1
-
-    def test_a_wider_edge_is_softer_and_no_width_is_sharp(self) -> None:
-        sharp = opening("HJ", 6, 100)
-        blurred = [np.abs(softened(sharp, width).weights - sharp.weights).sum() for width in (0, 0.01, 0.03, 0.1)]
-        assert blurred[0] == 0
-        assert all(less < more for less, more in pairwise(blurred))
-
     @pytest.mark.parametrize("share", [0, 3, 20, 60, 100])
     def test_resized_ranges_have_the_share_asked_for(self, share: float) -> None:
         assert resized(opening("CO", 6, 100), share).share == pytest.approx(share)

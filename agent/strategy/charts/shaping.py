@@ -1,4 +1,4 @@
-"""Ranges made wider, narrower or less sharp: for players whose ranges are known only about."""
+"""Ranges made wider or narrower: for players whose ranges are known only about."""
 
 from functools import cache
 from typing import Final
@@ -9,21 +9,6 @@ from agent.poker.ranges import BEST_FIRST, CLASS_OF_COMBO, CLASSES, Range, grid
 from agent.strategy.charts.tables import SEATS, Classes, as_range, chart, classes
 
 _SIZES: Final = np.bincount(CLASS_OF_COMBO).astype(np.float64)
-
-
-def softened(range_: Range, width: float = 0.03) -> Range:
-    """The range with fuzzy edges: around each cut the weights fall off over about `width` of all holdings each way.
-
-    Hands are neighbours by how playable they are, in the order of `resized`. What is further than three widths from
-    an edge keeps its weight, and with a width of 0 everything does.
-    """
-    if width <= 0:
-        return range_
-    places = _places()
-    near = np.exp(-0.5 * ((places[:, np.newaxis] - places) / width) ** 2)
-    near[near < np.exp(-4.5)] = 0.0
-    near *= _SIZES
-    return as_range(near @ grid(range_).ravel() / near.sum(axis=1))
 
 
 def resized(range_: Range, share: float) -> Range:
@@ -62,12 +47,3 @@ def _first_to_play() -> tuple[int, ...]:
     opened = np.mean(charts, axis=0)
     strength = {name: rank for rank, name in enumerate(BEST_FIRST)}
     return tuple(sorted(range(len(CLASSES)), key=lambda place: (-opened[place], strength[CLASSES[place]])))
-
-
-@cache
-def _places() -> Classes:
-    """Where each class lies among all holdings in that order, from 0, the most playable, to 1."""
-    order = np.array(_first_to_play())
-    places = np.zeros(len(CLASSES))
-    places[order] = (np.cumsum(_SIZES[order]) - _SIZES[order] / 2) / _SIZES.sum()
-    return places
