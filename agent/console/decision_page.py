@@ -44,7 +44,7 @@ def page(access: JournalAccess) -> Page:
     async def build(decision_id: str) -> None:
         def ask(reader: ConsoleReader) -> ShownDecision:
             story = reader.decision(decision_id)
-            hand_number = reader.number_of(story.run.id, story.decision.hand_id)
+            hand_number = reader.hand_number(story.run.id, story.decision.hand_id)
             return ShownDecision(story, hand_number, *reader.neighbours(story.decision.id))
 
         if await begin():

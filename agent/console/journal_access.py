@@ -2,15 +2,13 @@
 
 import asyncio
 import logging
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
 from agent.journal import rows
-from agent.journal.filters import Filter
 from agent.journal.reader import HandLine, Reader
 from agent.journal.records import RunRecord
 from agent.journal.schema import JournalError
@@ -29,14 +27,7 @@ _LATEST_RUN: Final = """
     SELECT * FROM run
     WHERE id = coalesce((SELECT run_id FROM frame ORDER BY id DESC LIMIT 1), (SELECT max(id) FROM run))
 """
-_NUMBER: Final = """
-    SELECT (SELECT count(*) FROM hand AS earlier WHERE earlier.run_id = hand.run_id AND earlier.rowid <= hand.rowid) AS number
-    FROM hand WHERE run_id = :run AND hand_id = :hand
-"""
-_PLACES: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run"
-_PLACE: Final = "SELECT rowid AS place FROM hand WHERE run_id = :run AND hand_id = :hand"
 _ANY: Final = "SELECT 1 FROM hand WHERE :run IS NULL OR run_id = :run LIMIT 1"
-_NUMBERED: Final = "SELECT hand_id FROM hand WHERE run_id = :run ORDER BY rowid LIMIT 1 OFFSET :number - 1"
 _TAKEN: Final = """
     SELECT action, raise_to_chips, to_call_chips, source FROM decision WHERE run_id = :run AND hand_id = :hand ORDER BY id
 """
@@ -100,14 +91,10 @@ class ConsoleReader(Reader):
 
     def numbered(self, lines: Sequence[HandLine]) -> list[NumberedHand]:
         """The hands of a list with their numbers and their decisions."""
-        # One look at a run for the whole list: counting anew for each line takes too long in a long run.
-        runs = {line.run_id for line in lines}
-        places = {run: sorted(row["place"] for row in self._select(_PLACES, {"run": run})) for run in runs}
         found = []
-        for line in lines:
+        for line, number in zip(lines, self.hand_numbers(lines), strict=True):
             key = {"run": line.run_id, "hand": line.hand.hand_id}
             taken = tuple(rows.record_from(Taken, row) for row in self._select(_TAKEN, key))
-            number = bisect_right(places[line.run_id], self._select(_PLACE, key)[0]["place"])
             found.append(NumberedHand(line, number, taken))
         return found
 
@@ -118,23 +105,6 @@ class ConsoleReader(Reader):
                 f"There is no hand {fragment!r} in the run {run_id!r}: the journal has no hand of that run."
             )
         return self.hand(fragment, run_id)
-
-    def number_of(self, run_id: str, hand_id: str) -> int:
-        """Which hand of its run it is, counted from 1 in the order in which they ended; 0 for a hand that has not."""
-        found = self._select(_NUMBER, {"run": run_id, "hand": hand_id})
-        return int(found[0]["number"]) if found else 0
-
-    def by_number(self, where: Filter) -> Filter:
-        """The filter with the hand's id in the place of `#7`, the seventh hand of the run, the latest one if none is named."""
-        number = (where.hand or "").removeprefix("#")
-        if number == where.hand or not number.isdecimal():
-            return where
-        latest = self.latest_run()
-        run = where.run or (latest.id if latest else None)
-        found = self._select(_NUMBERED, {"run": run, "number": min(int(number), 2**62)}) if int(number) else []
-        if not found:
-            raise JournalError(f"There is no hand {where.hand} in this run: hands are counted from 1 within each run.")
-        return replace(where, hand=found[0]["hand_id"], run=run)
 
     def neighbours(self, decision_id: str) -> tuple[str | None, str | None]:
         """The decisions right before and right after this one."""

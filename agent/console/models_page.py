@@ -76,7 +76,7 @@ def page(access: JournalAccess) -> Page:
 
 def read_statistics(reader: ConsoleReader, where: Filter) -> dict[str, JournalStatistics]:
     """The figures of all prompt sets, and those of each where there are several."""
-    where = reader.by_number(where)
+    where = reader.meant(where)
     total = reader.statistics(where)
     prompts = [] if where.prompt is not None else list(total.by_prompt)
     each = {prompt: reader.statistics(replace(where, prompt=prompt)) for prompt in prompts}

@@ -43,7 +43,7 @@ async def show_list(access: JournalAccess, listing: Listing[Line], query: Mappin
 
     async def show(asked: Mapping[str, str], before: str | None) -> None:
         def ask(reader: ConsoleReader) -> Sequence[Line]:
-            return listing.find(reader, PAGE_LINES + 1, reader.by_number(filter_from(asked)), before)
+            return listing.find(reader, PAGE_LINES + 1, reader.meant(filter_from(asked)), before)
 
         await found.show(ask, lambda lines: _draw(listing, lines, asked, before))
 

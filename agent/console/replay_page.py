@@ -47,7 +47,7 @@ def page(access: JournalAccess) -> Page:
 
         def ask(reader: ConsoleReader) -> ReplayedHand:
             story = reader.hand_in(hand_id, query.get("run") or None)
-            return ReplayedHand(story, reader.number_of(story.run.id, story.hand.hand_id), steps(story))
+            return ReplayedHand(story, reader.hand_number(story.run.id, story.hand.hand_id), steps(story))
 
         if await begin():
             await Answered(access).show(ask, lambda hand: _draw(hand, int(step) if step.isdecimal() else 0))

@@ -17,7 +17,8 @@ NO_HANDS: Final = "No hands yet. `poker-agent demo` makes some."
 TIMES: Final = "A time is 2026-11-30, 2026-11-30T10:00, 2026-11-30T10:00+02:00, or an age: 90m, 12h, 3d, 2w."
 
 _CANDIDATES_SHOWN: Final = 8
-_NUMBER: Final = re.compile(r"#(\d{1,15})", re.ASCII)
+_MOST: Final = 2**62
+_NUMBER: Final = re.compile(r"#(\d{1,100})", re.ASCII)
 _DECISION_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 _IDS: Final = """
@@ -103,15 +104,17 @@ class Names:
         return rows.time_from(self._select("SELECT at FROM decision WHERE id = :id", key)[0]["at"])
 
     def numbers(self, hands: Sequence[tuple[str, str]]) -> list[int]:
-        """Which hand of its run each of these (run, hand) is, counted from 1 in the order in which they ended."""
+        """Which hand of its run each of these (run, hand) is, counted from 1 in the order in which they ended; 0 if it has not."""
         # One look at a run for the whole list: counting anew for each hand takes too long in a long run.
         runs = {run for run, _ in hands}
         places = {run: sorted(row["place"] for row in self._select(_PLACES, {"run": run})) for run in runs}
-        own = [self._select(_HAND, {"run": run, "hand": hand})[0]["place"] for run, hand in hands]
-        return [bisect_right(places[run], place) for (run, _), place in zip(hands, own, strict=True)]
+        own = [self._select(_HAND, {"run": run, "hand": hand}) for run, hand in hands]
+        return [
+            bisect_right(places[run], row[0]["place"]) if row else 0 for (run, _), row in zip(hands, own, strict=True)
+        ]
 
     def _numbered(self, fragment: str, number: int, run: str | None) -> tuple[str, str]:
-        found = self._select(_NUMBERED, {"run": run, "number": number}) if number else []
+        found = self._select(_NUMBERED, {"run": run, "number": min(number, _MOST)}) if number else []
         if not found:
             whose = "the latest run" if run is None else f"the run {run}"
             raise JournalError(f"There is no hand {fragment} in {whose}: hands are counted from 1 within each run.")

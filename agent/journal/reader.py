@@ -175,6 +175,10 @@ class Reader:
         """Which hand of its run each of these is, counted from 1 in the order in which they ended."""
         return self._names.numbers([(line.run_id, line.hand.hand_id) for line in hands])
 
+    def hand_number(self, run_id: str, hand_id: str) -> int:
+        """Which hand of its run it is, counted from 1; 0 for a hand that has not ended."""
+        return self._names.numbers([(run_id, hand_id)])[0]
+
     def meant(self, where: Filter) -> Filter:
         """The filter with one hand's id and run in the place of `last` and `#7`, so that it goes on meaning that hand."""
         return self._names.meant(where)

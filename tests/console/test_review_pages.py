@@ -153,7 +153,7 @@ def test_a_hand_is_found_by_its_number(visit: Visit) -> None:
     page.get_by_text("More filters").click()
     page.get_by_label("Hand", exact=True).fill("#2")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("There is no hand #2 in this run")
+    expect(page.get_by_role("alert")).to_contain_text("There is no hand #2 in the latest run")
     page.get_by_label("Hand", exact=True).fill("#1")
     page.keyboard.press("Enter")
     expect(rows(page)).to_have_count(1)

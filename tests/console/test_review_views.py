@@ -106,13 +106,13 @@ def test_a_decision_that_was_not_seen_played_is_told_and_unknown_players_are_not
 def test_hands_are_numbered_as_they_were_played_and_found_by_their_number(journal: Path, played: Path) -> None:
     with ConsoleReader(journal) as reader:
         assert [hand.number for hand in reader.numbered(reader.hands())] == [3, 2, 1]
-        assert [reader.number_of(line.run_id, line.hand.hand_id) for line in reader.hands()] == [3, 2, 1]
-        where = reader.by_number(Filter(hand="#2"))
+        assert [reader.hand_number(line.run_id, line.hand.hand_id) for line in reader.hands()] == [3, 2, 1]
+        where = reader.meant(Filter(hand="#2"))
         assert [line.hand.hand_id for line in reader.hands(where=where)] == ["a"]
-        assert reader.by_number(Filter(hand="a")) == Filter(hand="a")
+        assert reader.meant(Filter(hand="a")) == Filter(hand="a")
         for nothing in ("#0", "#4", f"#{10**30}"):
             with pytest.raises(JournalError, match="counted from 1"):
-                reader.by_number(Filter(hand=nothing))
+                reader.meant(Filter(hand=nothing))
     with ConsoleReader(played) as reader:
         rows = rows_of(listed(reader, 20, ALL, None))
     assert [row.cells[0].text for row in rows[1:]] == [f"#{number}" for number in range(12, 0, -1)]
