@@ -33,7 +33,6 @@ from agent.openpoker.table import HandSummary
 from agent.poker.cards import format_cards
 from agent.poker.positions import position_names
 from agent.poker.pots import board_when_closed, expected_nets
-from agent.poker.range_words import range_words
 from agent.poker.spot import Action, Spot
 from agent.strategy.opponents import Acquaintance
 from agent.strategy.policy.policy import Judgement
@@ -221,23 +220,20 @@ def decision_record(turn_id: str, spot: Spot, decision: Decision, thinking: Thin
         elapsed_ms=decision.elapsed_ms,
         attempts=tuple(map(attempt_record, decision.attempts)),
         rule_margin=decision.rule_margin,
-        policy=policy_record(spot, decision, decision.judgement) if decision.judgement else None,
+        policy=policy_record(decision, decision.judgement) if decision.judgement else None,
         names={str(player.seat): player.name for player in spot.players},
     )
 
 
-def policy_record(spot: Spot, decision: Decision, judgement: Judgement) -> dict[str, Any]:
-    """What the betting policy made of a turn as the journal takes it; ranges of any two cards say nothing and are left out."""
-    known = (*(spot.hole_cards or ()), *spot.board)
-    told = {seat: range_words(read, known) for seat, read in judgement.ranges.items()}
+def policy_record(decision: Decision, judgement: Judgement) -> dict[str, Any]:
+    """What the betting policy made of a turn as the journal takes it."""
     return {
         "choice": decision.id_of(judgement.action),
         "equity": None if judgement.equity is None else round(judgement.equity, 4),
         "reason": judgement.reason,
         "ranges": {
             str(seat): {"share": round(words.share, 4), "hands": words.hands, "levels": words.levels}
-            for seat, words in told.items()
-            if not words.is_any_two
+            for seat, words in decision.ranges.items()
         },
     }
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from agent.decision.asking import Attempt
@@ -31,6 +30,7 @@ from agent.rivals import AGENT, Agents, check_names, notice
 from agent.settings import Settings
 from agent.strategy.opponents import Acquaintance, Opponents
 from agent.strategy.policy.policy import Policy
+from agent.terminal.progress import progress
 from agent.terminal.text import cards, plain
 
 DRAWS: Final = 20
@@ -136,14 +136,13 @@ def run(options: SpotsOptions, settings: Settings, out: Console, err: Console, *
         if behind:
             err.print(notice(behind, settings, f"{(options.draws or 1) * len(suite):,} questions"), markup=False)
         warm_up(err.print)
-        with _bar(err, len(names) * len(suite)) as bar:
-            (task,) = bar.task_ids
+        with progress(err, "spots", len(names) * len(suite)) as advance:
             reports = []
             for name, what, player in players:
                 trials = []
                 for spot in suite:
                     trials.append(player(spot))
-                    bar.advance(task)
+                    advance()
                 reports.append(Report(name, what, tuple(trials)))
     _tell(reports, perf_counter() - began, out, as_json=as_json)
     failed = sum(len(report.trials) - report.passed for report in reports)
@@ -359,10 +358,3 @@ def _failures(player: str, failures: Sequence[Trial]) -> Table:
             played += "; its model did not decide"
         table.add_row(*map(plain, (verdict.spot.id, played, verdict.spot.accepted, verdict.spot.why)))
     return table
-
-
-def _bar(err: Console, total: int) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
-    bar.add_task("spots", total=total)
-    return bar

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.arena.game.dealer import Hand
+from agent.arena.game.records import counted_hand, public_hand
 from agent.arena.game.seeded import Seeded
-from agent.console.telling import blinds_posted
 from agent.poker.equity import Effort, estimate_equity
 from agent.poker.odds import contestable_pot, required_equity
 from agent.poker.range_words import RangeWords, range_words
@@ -16,7 +16,6 @@ from agent.strategy.opponents import Opponents
 from agent.strategy.policy.options import Option
 from agent.strategy.policy.policy import Policy
 from agent.strategy.reading import learn
-from agent.strategy.statistics import played_hand
 
 TRIALS: Final = 20_000
 
@@ -65,20 +64,4 @@ class Lamp:
 
     def saw(self, hand: Hand) -> None:
         """Count a hand that is over: what everybody did, and the cards that were shown."""
-        settled = hand.settlement
-        if settled is None:
-            raise ValueError(f"hand {hand.hand_id} is not over")
-        counted = played_hand(
-            complete=True,
-            names={player.seat: player.name for player in hand.players},
-            button_seat=hand.button_seat,
-            big_blind_chips=hand.big_blind_chips,
-            blinds=blinds_posted(hand),
-            start_stacks=settled.start_stacks,
-            actions=hand.actions,
-            board=hand.board,
-            is_showdown=settled.shown_cards is not None,
-            paid_seats=settled.payouts,
-        )
-        if counted is not None:
-            learn(self._book, self._policy.reading, counted, settled.shown_cards or {})
+        learn(self._book, self._policy.reading, counted_hand(hand), public_hand(hand).shown_cards)

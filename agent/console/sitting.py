@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.arena.game.dealer import DealtPlayer, Hand
-from agent.arena.game.records import public_hand
+from agent.arena.game.records import blinds_posted, public_hand
 from agent.arena.game.seeded import Seeded
 from agent.arena.house.field import Entry, Newcomer, Population, load_field
 from agent.arena.house.player import HousePlayer, house_player
@@ -18,7 +18,7 @@ from agent.arena.modes import Format
 from agent.arena.settings import ArenaSettings
 from agent.console.felt import FeltSeat, FeltView, side_pots
 from agent.console.lamp import Advice, Lamp
-from agent.console.telling import PERSON, Told, best_first, blinds_posted, last_moves, tell
+from agent.console.telling import PERSON, Told, best_first, last_moves, tell
 from agent.poker.positions import position_names
 from agent.poker.spot import Action, Spot
 

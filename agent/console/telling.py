@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.arena.game.dealer import Hand
+from agent.arena.game.records import blinds_posted
 from agent.poker.cards import pretty_cards
 from agent.poker.line import Move, moves
 from agent.poker.spot import BOARD_CARDS, Street, Verb
@@ -20,13 +21,6 @@ class Told:
 
     heading: str
     lines: tuple[str, ...]
-
-
-def blinds_posted(hand: Hand) -> dict[int, int]:
-    """What the blinds put in by seat, the small one first."""
-    small, big = hand.order[:2] if len(hand.order) > 2 else hand.order[::-1]
-    stacks = {player.seat: player.stack_chips for player in hand.players}
-    return {small: min(hand.small_blind_chips, stacks[small]), big: min(hand.big_blind_chips, stacks[big])}
 
 
 def tell(hand: Hand, person_seat: int) -> tuple[Told, ...]:

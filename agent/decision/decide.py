@@ -6,6 +6,7 @@ the pure equity rule's answer, then the model's. A `Decision` says who chose, an
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -18,6 +19,7 @@ from agent.decision.turn import Turn, work_out
 from agent.decision.when import Asking
 from agent.llm.chat import ChatModel
 from agent.poker.facts import Facts
+from agent.poker.range_words import RangeWords
 from agent.poker.spot import Action, Spot, Verb
 from agent.strategy.opponents import Opponents
 from agent.strategy.policy.policy import Judgement, Policy
@@ -39,7 +41,8 @@ class Decision:
     `action` is None only when the offer holds nothing that may be played unasked. `facts` is None when they
     could not be computed; `rule_choice` then is the floor. `rule_margin` is how far equity is above what the rule asks
     of a call, None where checking is free. `reason` says why `source` had the last word. `prompts` is the set that is
-    the hand's, whether or not a model was asked. `judgement` is the betting policy's, None where it is not used.
+    the hand's, whether or not a model was asked. `judgement` is the betting policy's, None where it is not used, and
+    `ranges` are those it read, as `Turn` has them.
     """
 
     action: Action | None
@@ -51,6 +54,7 @@ class Decision:
     rule_margin: float | None = None
     prompts: PromptSet | None = None
     judgement: Judgement | None = None
+    ranges: Mapping[int, RangeWords] = field(default_factory=dict)
     attempts: tuple[Attempt, ...] = ()
     model_reason: str | None = None
     elapsed_ms: float = 0.0
@@ -132,6 +136,7 @@ def _without_model(turn: Turn, prompts: PromptSet, fallback: Fallback) -> Decisi
         rule_margin=turn.rule_margin,
         prompts=prompts,
         judgement=judgement,
+        ranges=turn.ranges,
     )
     if fallback == "policy" and judgement is not None and turn.spot.legal.allows(judgement.action):
         return replace(decision, action=judgement.action, source="policy")

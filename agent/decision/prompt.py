@@ -140,7 +140,11 @@ def rehearse(prompts: PromptSet) -> None:
     _try(prompts, "system.j2", prompts.render_system)
     for name, turn in sample_turns().items():
         _try(prompts, "repair.j2", partial(prompts.render_repair, _SAMPLE_PROBLEM, turn.menu), name)
-        for told in (turn, replace(turn, reads={}), replace(turn, judgement=None, menu=build_menu(turn.spot))):
+        for told in (
+            turn,
+            replace(turn, reads={}),
+            replace(turn, judgement=None, ranges={}, menu=build_menu(turn.spot)),
+        ):
             variables = turn_variables(told).as_dict()
             fragments = [kind for kind in variables["kinds"] if kind in prompts.fragments]
             for kind in fragments:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from agent.decision.equity_desk import EquityDesk
 from agent.decision.menu import Menu, build_menu
 from agent.poker.facts import Facts, gather
+from agent.poker.range_words import RangeWords, range_words
 from agent.poker.spot import Action, Spot
 from agent.strategy.opponents import Opponents
 from agent.strategy.policy.policy import Judgement, Policy
@@ -24,7 +25,8 @@ class Turn:
     """What a prompt is rendered from.
 
     `rule_choice` is what the pure equity rule would play, None where it has nothing, and `rule_margin` how far equity is above
-    its threshold, None for a free check. `judgement` is the policy's, None where it has none.
+    its threshold, None for a free check. `judgement` is the policy's, None where it has none, and `ranges` are those that it read,
+    in words, by seat; opponents who may hold any two cards are left out. `reads` is what is known of opponents, by seat.
     """
 
     spot: Spot
@@ -33,6 +35,7 @@ class Turn:
     rule_choice: Action | None
     rule_margin: float | None = None
     judgement: Judgement | None = None
+    ranges: Mapping[int, RangeWords] = field(default_factory=dict)
     reads: Reads = field(default_factory=dict)
 
 
@@ -50,8 +53,15 @@ def work_out(spot: Spot, desk: EquityDesk, policy: Policy | None, opponents: Opp
         rule_choice=pure_equity_rule(spot, equity.equity, desk.margin),
         rule_margin=None if threshold is None else equity.equity - threshold,
         judgement=judgement,
+        ranges={} if judgement is None else _in_words(spot, judgement),
         reads={player.seat: opponents.of(player.name) for player in spot.opponents},
     )
+
+
+def _in_words(spot: Spot, judgement: Judgement) -> dict[int, RangeWords]:
+    known = (*spot.board, *(spot.hole_cards or ()))
+    words = {seat: range_words(read, known) for seat, read in judgement.ranges.items()}
+    return {seat: told for seat, told in words.items() if not told.is_any_two}
 
 
 def _judged(spot: Spot, policy: Policy, opponents: Opponents, luck: float) -> Judgement | None:

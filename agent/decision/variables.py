@@ -14,7 +14,6 @@ from agent.poker.cards import format_cards, pretty_cards
 from agent.poker.facts import Facts
 from agent.poker.line import LineAction, StreetLine, line
 from agent.poker.positions import acting_order, order_from_button, position_names
-from agent.poker.range_words import range_words
 from agent.poker.report import EquityReport
 from agent.poker.spot import Player, Spot, Street, Verb
 from agent.strategy.kinds import spot_kinds
@@ -218,7 +217,6 @@ def _opponents(turn: Turn, aliases: Mapping[int, str]) -> tuple[Opponent, ...]:
     effective = {stack.seat: stack.effective_chips for stack in facts.stacks}
     order = acting_order(spot)
     behind = set(order[order.index(spot.hero_seat) + 1 :])
-    ranges = _ranges(turn)
 
     def told(player: Player) -> Opponent:
         known = turn.reads.get(player.seat)
@@ -231,19 +229,10 @@ def _opponents(turn: Turn, aliases: Mapping[int, str]) -> tuple[Opponent, ...]:
             acts_behind=player.seat in behind and player.stack_chips > 0,
             hands=known.hands if known else 0,
             reads=_reads(known, spot.street) if known and known.hands >= MIN_HANDS else (),
-            range=ranges.get(player.seat),
+            range=turn.ranges[player.seat].text if player.seat in turn.ranges else None,
         )
 
     return tuple(sorted((told(player) for player in spot.opponents), key=lambda opponent: opponent.alias))
-
-
-def _ranges(turn: Turn) -> dict[int, str]:
-    """The ranges of opponents about whom something is known, by seat."""
-    if turn.judgement is None:
-        return {}
-    known = (*turn.spot.board, *(turn.spot.hole_cards or ()))
-    words = {seat: range_words(read, known) for seat, read in turn.judgement.ranges.items()}
-    return {seat: told.text for seat, told in words.items() if not told.is_any_two}
 
 
 def _street_words(told: StreetLine, aliases: Mapping[int, str]) -> StreetWords:

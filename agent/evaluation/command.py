@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import Any, Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agent.arena.house.field import load_field
 from agent.evaluation import views
@@ -24,6 +23,7 @@ from agent.evaluation.told import shown
 from agent.evaluation.workers import ClusterError, Plan, Workers, in_pool, in_process, on_dask, play_all
 from agent.failure import ExitCode, Failure
 from agent.kernels import warm_up
+from agent.terminal.progress import progress
 from agent.terminal.text import plain
 
 MOST_HANDS: Final = 10_000_000
@@ -63,9 +63,8 @@ def match(options: MatchOptions, out: Console, err: Console, *, as_json: bool) -
     warm_up(err.print)
     with _told_clearly(LedgerError, OSError, ClusterError):
         began = perf_counter()
-        with _bar(err, "freeze-outs" if options.freezeout else "blocks", blocks) as bar:
-            (task,) = bar.task_ids
-            played = play_all(plan, blocks, _workers(options), Ledger(options.file), lambda: bar.advance(task))
+        with progress(err, "freeze-outs" if options.freezeout else "blocks", blocks) as advance:
+            played = play_all(plan, blocks, _workers(options), Ledger(options.file), advance)
     result, seconds = _result(plan, played), perf_counter() - began
     if not as_json:
         _render(out, result)
@@ -210,13 +209,6 @@ def _render(out: Console, result: _Result) -> None:
 
 def _panel(result: _Result) -> Panel:
     return views.match_panel(result) if isinstance(result, MatchResult) else views.freezeout_panel(result)
-
-
-def _bar(err: Console, what: str, total: int) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
-    bar.add_task(what, total=total)
-    return bar
 
 
 @contextmanager

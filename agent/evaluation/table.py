@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent.arena.game.dealer import DealtPlayer, Hand, IllegalActionError
-from agent.arena.game.records import public_hand
+from agent.arena.game.records import counted_hand, public_hand
 from agent.evaluation.contender import Contender, FinishedHand
 from agent.strategy.statistics import PlayedHand
 
@@ -60,7 +60,7 @@ def play_hand(deal: Deal, seats: Mapping[int, Seated]) -> Outcome:
         if closed is None and hand.actor_seat is None:
             closed = hand.board
         hand.deal_street()
-    played = _played(hand)
+    played = counted_hand(hand)
     finished = FinishedHand(public_hand(hand), played)
     for seat in seats.values():
         seat.contender.hand_over(finished)
@@ -77,27 +77,3 @@ def _take_turn(hand: Hand, seats: Mapping[int, Seated]) -> None:
         hand.apply(action)
     except IllegalActionError as error:
         raise IllegalChoiceError(f"{seats[number].name} in hand {hand.hand_id}: {error}") from None
-
-
-def _blinds(hand: Hand) -> dict[int, int]:
-    """What the blinds put in; the dealer's order begins with the small one, heads-up with the big one."""
-    small, big = hand.order[:2] if len(hand.order) > 2 else hand.order[::-1]
-    stacks = {player.seat: player.stack_chips for player in hand.players}
-    return {small: min(stacks[small], hand.small_blind_chips), big: min(stacks[big], hand.big_blind_chips)}
-
-
-def _played(hand: Hand) -> PlayedHand:
-    settled = hand.settlement
-    if settled is None:
-        raise ValueError(f"hand {hand.hand_id} is not over")
-    return PlayedHand(
-        names={player.seat: player.name for player in hand.players},
-        button_seat=hand.button_seat,
-        big_blind_chips=hand.big_blind_chips,
-        blinds=_blinds(hand),
-        start_stacks=settled.start_stacks,
-        actions=hand.actions,
-        board=hand.board,
-        showdown_seats=frozenset(settled.shown_cards or ()),
-        winner_seats=frozenset(settled.payouts),
-    )

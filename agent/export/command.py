@@ -4,7 +4,6 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import StringIO
 from itertools import islice
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agent.export.formats import Format
 from agent.export.html import page
@@ -27,6 +25,7 @@ from agent.journal.reader import DecisionStory, Reader
 from agent.journal.stories import HandStory
 from agent.redaction import Secrets
 from agent.settings import Settings
+from agent.terminal.progress import progress
 
 PAGE_ROWS: Final = 200
 
@@ -176,7 +175,7 @@ def _stories(reader: Reader, err: Console, options: ExportOptions) -> Iterator[D
     if options.decision is not None:
         yield _story(reader, options, options.decision)
         return
-    with _bar(err, reader.statistics(options.where).decisions, "decisions") as advance:
+    with progress(err, "decisions", reader.statistics(options.where).decisions) as advance:
         before = None
         while lines := reader.decisions(options.page_rows, options.where, before):
             for line in lines:
@@ -191,7 +190,7 @@ def _story(reader: Reader, options: ExportOptions, fragment: str) -> DecisionSto
 
 
 def _hands(reader: Reader, err: Console, options: ExportOptions) -> Iterator[HandStory]:
-    with _bar(err, None, "hands") as advance:
+    with progress(err, "hands", None) as advance:
         before = None
         while lines := reader.hands(options.page_rows, options.where, before):
             for line in lines:
@@ -199,15 +198,6 @@ def _hands(reader: Reader, err: Console, options: ExportOptions) -> Iterator[Han
                 yield redacted_hand(story) if options.redact else story
                 advance()
             before = lines[-1].cursor
-
-
-@contextmanager
-def _bar(err: Console, total: int | None, what: str) -> Iterator[Callable[[], None]]:
-    """A bar on a terminal while something long is written; it is told of each that is done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
 
 
 def _file_stem(hand_id: str) -> str:

@@ -7,12 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from agent.poker.ranges import CLASSES, Range, class_runs, grid, holding_any, parse_range
+from agent.poker.ranges import CLASS_SIZES, CLASSES, Range, class_runs, grid, holding_any, parse_range
 
 MOST_PARTS: Final = 6
 TOLD: Final = 0.75
 _ANY_TWO: Final = 0.995
-_SIZES: Final = np.array([6 if name[0] == name[1] else 4 if name.endswith("s") else 12 for name in CLASSES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def range_words(range_: Range, known: Collection[int] = ()) -> RangeWords:
     share = float(weights.sum() / heaviest / possible.sum())
     # Of classes that are as likely all are named or none.
     order = np.argsort(-likely, kind="stable")
-    held = np.cumsum(likely[order] * among[order] * _SIZES[order])
+    held = np.cumsum(likely[order] * among[order] * CLASS_SIZES[order])
     least = likely[order][min(len(order) - 1, int(np.searchsorted(held, TOLD * held[-1])))]
     chosen = {name for name, weight in zip(CLASSES, likely.tolist(), strict=True) if weight >= least > 0}
     levels = "".join(str(round(9 * weight)) for weight in likely.tolist())

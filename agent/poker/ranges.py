@@ -46,7 +46,8 @@ CLASS_OF_COMBO: Final = np.where((COMBOS[:, 0] ^ COMBOS[:, 1]) & 3 == 0, 13 * _R
 CLASS_OF_COMBO.setflags(write=False)
 
 _MEMBERS: Final = {name: np.flatnonzero(np.equal(CLASS_OF_COMBO, place)) for place, name in enumerate(CLASSES)}
-_SIZES: Final = np.array([len(members) for members in _MEMBERS.values()])
+CLASS_SIZES: Final = np.array([len(members) for members in _MEMBERS.values()])  # 6, 4 or 12 combos
+CLASS_SIZES.setflags(write=False)
 _HOLDS: Final = (COMBOS[:, :, np.newaxis] == np.array(DECK)).any(axis=1)  # (1326, 52)
 
 # All classes by equity against one random hand, all in before the flop; the order behind `20%`.
@@ -199,7 +200,7 @@ def parse_range(text: str) -> Range:
 
 def grid(range_: Range) -> Weights:
     """The mean weight of every class as a 13 x 13 array, aces first: pairs on the diagonal, suited above it."""
-    return np.asarray(np.bincount(CLASS_OF_COMBO, range_.weights) / _SIZES).reshape(13, 13)
+    return np.asarray(np.bincount(CLASS_OF_COMBO, range_.weights) / CLASS_SIZES).reshape(13, 13)
 
 
 def to_text(range_: Range) -> str:

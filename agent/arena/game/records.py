@@ -7,6 +7,7 @@ from typing import Final
 from agent.arena.game.dealer import Hand, Settlement
 from agent.arena.house.player import PublicHand
 from agent.poker.spot import PastAction
+from agent.strategy.statistics import PlayedHand
 
 TIMINGS_KEPT: Final = 100_000
 
@@ -87,6 +88,29 @@ def public_hand(hand: Hand) -> PublicHand:
         shown_cards=settled.shown_cards or {},
         start_stacks=settled.start_stacks,
         final_stacks=settled.final_stacks,
+    )
+
+
+def blinds_posted(hand: Hand) -> dict[int, int]:
+    """What the blinds put in by seat, the small one first; the dealer's order begins with it, heads-up with the big one."""
+    small, big = hand.order[:2] if len(hand.order) > 2 else hand.order[::-1]
+    stacks = {player.seat: player.stack_chips for player in hand.players}
+    return {small: min(stacks[small], hand.small_blind_chips), big: min(stacks[big], hand.big_blind_chips)}
+
+
+def counted_hand(hand: Hand) -> PlayedHand:
+    """A hand that is over as statistics count it; `ValueError` for one that is not."""
+    settled = _settled(hand)
+    return PlayedHand(
+        names={player.seat: player.name for player in hand.players},
+        button_seat=hand.button_seat,
+        big_blind_chips=hand.big_blind_chips,
+        blinds=blinds_posted(hand),
+        start_stacks=settled.start_stacks,
+        actions=hand.actions,
+        board=hand.board,
+        showdown_seats=frozenset(settled.shown_cards or ()),
+        winner_seats=frozenset(settled.payouts),
     )
 
 

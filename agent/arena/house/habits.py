@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from agent.arena.house.memory import USUAL, Memory
 from agent.arena.house.profiles import Profile, Skill
 from agent.poker.equity import Effort, estimate_equity
@@ -20,7 +18,7 @@ from agent.poker.line import Move, moves
 from agent.poker.odds import contestable_pot, required_equity
 from agent.poker.positions import opponents_behind, position_names
 from agent.poker.preflop_table import PREFLOP_EQUITIES
-from agent.poker.ranges import CLASS_OF_COMBO, CLASSES, class_of, combo_index
+from agent.poker.ranges import CLASS_OF_COMBO, CLASS_SIZES, CLASSES, class_of, combo_index
 from agent.poker.spot import Action, Spot, Street, Verb
 
 _USUAL_OPPONENTS: Final = 3
@@ -70,11 +68,10 @@ def _hand_ranks() -> dict[str, float]:
     >>> ranks["AA"] < 0.01 < ranks["AJs"] < 0.05 < ranks["98s"] < 0.3 < 0.95 < ranks["32o"]
     True
     """
-    sizes = np.bincount(CLASS_OF_COMBO)
     ranks, better = {}, 0
     for place in sorted(range(len(CLASSES)), key=lambda i: -PREFLOP_EQUITIES[CLASSES[i]][_USUAL_OPPONENTS - 1][0]):
-        ranks[CLASSES[place]] = float((better + sizes[place] / 2) / len(CLASS_OF_COMBO))
-        better += sizes[place]
+        ranks[CLASSES[place]] = float((better + CLASS_SIZES[place] / 2) / len(CLASS_OF_COMBO))
+        better += CLASS_SIZES[place]
     return ranks
 
 

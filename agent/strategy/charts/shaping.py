@@ -1,14 +1,11 @@
 """Ranges made wider or narrower: for players whose ranges are known only about."""
 
 from functools import cache
-from typing import Final
 
 import numpy as np
 
-from agent.poker.ranges import BEST_FIRST, CLASS_OF_COMBO, CLASSES, Range, grid
+from agent.poker.ranges import BEST_FIRST, CLASS_SIZES, CLASSES, Range, grid
 from agent.strategy.charts.tables import SEATS, Classes, as_range, chart, classes
-
-_SIZES: Final = np.bincount(CLASS_OF_COMBO).astype(np.float64)
 
 
 def resized(range_: Range, share: float) -> Range:
@@ -21,12 +18,12 @@ def resized(range_: Range, share: float) -> Range:
 
 def resized_classes(weights: Classes, share: float) -> Classes:
     """`resized` for weights by class."""
-    missing = share / 100 * _SIZES.sum() - float(weights @ _SIZES)
+    missing = share / 100 * CLASS_SIZES.sum() - float(weights @ CLASS_SIZES)
     order = np.array(_first_to_play() if missing > 0 else _first_to_play()[::-1])
-    room = (np.maximum(0.0, 1 - weights) if missing > 0 else weights)[order] * _SIZES[order]
+    room = (np.maximum(0.0, 1 - weights) if missing > 0 else weights)[order] * CLASS_SIZES[order]
     taken = np.clip(abs(missing) - (np.cumsum(room) - room), 0.0, room)
     changed = weights.copy()
-    changed[order] += np.copysign(taken, missing) / _SIZES[order]
+    changed[order] += np.copysign(taken, missing) / CLASS_SIZES[order]
     return np.maximum(changed, 0.0)
 
 
@@ -37,7 +34,7 @@ def scaled(weights: Classes, factor: float) -> Classes:
 
 def share_of(weights: Classes) -> float:
     """The weighted part of all holdings that weights by class hold, in percent."""
-    return 100 * float(weights @ _SIZES) / float(_SIZES.sum())
+    return 100 * float(weights @ CLASS_SIZES) / float(CLASS_SIZES.sum())
 
 
 @cache
