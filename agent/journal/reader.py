@@ -83,6 +83,8 @@ _MESSAGES: Final = """
     SELECT role, content FROM message JOIN text ON text.id = text_id WHERE attempt_id = :attempt ORDER BY number
 """
 
+_AT_ONCE: Final = 1_000
+
 log = logging.getLogger(__name__)
 
 
@@ -221,11 +223,11 @@ class Reader:
     def statistics(self, where: Filter = ALL) -> JournalStatistics:
         """The figures of all that the filter lets through."""
         with self._moment():
-            return statistics.journal_statistics(self._tuples, self._conditions(where))
+            return statistics.journal_statistics(self._columns, self._conditions(where))
 
     def net_curve(self, where: Filter = ALL, points: int = 400) -> list[CurvePoint]:
         """The net hand by hand, at most so many points of it, the last hand among them; oldest first."""
-        return statistics.net_curve(self._tuples, self._conditions(where), points)
+        return statistics.net_curve(self._columns, self._conditions(where), points)
 
     def unconfirmed(self, bot: str, since: datetime) -> list[dict[str, Any]]:
         """The answers of a bot, oldest first, that were put on the wire since then and that no server has settled."""
@@ -335,17 +337,25 @@ class Reader:
         messages = self._select(_MESSAGES, {"attempt": row["id"]})
         return rows.attempt_from(row, ((message["role"], rows.text_from(message["content"])) for message in messages))
 
-    def _tuples(self, query: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
-        """Rows without names, of which a hundred thousand cost much less."""
-        cursor = self._connection.cursor()
-        cursor.row_factory = None
-        return self._fetched(cursor, query, values)
+    def _columns(self, query: str, values: Mapping[str, object]) -> list[list[Any]]:
+        """The columns of what a query finds. A hundred thousand rows are taken up by and by, none of them is kept."""
+        with self._reading():
+            cursor = self._connection.cursor()
+            cursor.row_factory = None
+            cursor.execute(query, values)
+            columns = [list[Any]() for _ in cursor.description]
+            while rows_found := cursor.fetchmany(_AT_ONCE):
+                for column, found in zip(columns, zip(*rows_found, strict=True), strict=True):
+                    column.extend(found)
+            return columns
 
     def _select(self, query: str, values: Mapping[str, object]) -> list[sqlite3.Row]:
-        return self._fetched(self._connection.cursor(), query, values)
+        with self._reading():
+            return self._connection.execute(query, values).fetchall()
 
-    def _fetched(self, cursor: sqlite3.Cursor, query: str, values: Mapping[str, object]) -> list[Any]:
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
         try:
-            return cursor.execute(query, values).fetchall()
+            yield
         except sqlite3.Error as error:
             raise JournalError(f"The journal {self._path} cannot be read: {error}. {remedy(error)}") from error

@@ -3,28 +3,26 @@
 Rates are big blinds a hundred hands. Their intervals hold for 95 %, by the normal approximation with the spread of the hands.
 """
 
-import gc
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from agent.journal.filters import Conditions
 from agent.journal.rows import time_from
 from agent.journal.stories import CurvePoint, Habit, JournalStatistics, ModelUse, Winnings
 
-Row = tuple[Any, ...]
-Select = Callable[[str, Mapping[str, object]], Sequence[Row]]
+Select = Callable[[str, Mapping[str, object]], Sequence[list[Any]]]
+"""Answers a query with its columns."""
 
-Nets = tuple[int, float, float, float, float]
-"""A hand's net in chips, in big blinds, its square, and the last two with all-ins by equity."""
-
-Sums = list[float]
-"""The sums of these over some hands."""
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 LEAST_CHANCES: Final = 100
 """A habit with fewer chances alarms nobody."""
@@ -43,136 +41,196 @@ STREETS: Final = ("preflop", "flop", "turn", "river")
 
 _Z: Final = NormalDist().inv_cdf(0.975)
 
+# To put rows in order takes less than to look each of them up in the order of an index, which the + keeps SQLite from.
 _HANDS: Final = """
     SELECT rowid, at, position, opponents, habits, net_chips, coalesce(adjusted_net_chips, net_chips), big_blind_chips
-    FROM hand WHERE {where} ORDER BY at, run_id, hand_id
+    FROM hand WHERE {where} ORDER BY +at, run_id, hand_id
 """
 _DECISIONS: Final = """
     SELECT hand.rowid, decision.id, street, source, prompt_set, elapsed_ms,
         source IN ('llm', 'repaired') AND choice <> rule_choice,
-        source IN ('llm', 'repaired') AND choice <> policy_choice
+        source IN ('llm', 'repaired') AND coalesce(choice <> policy_choice, 0)
     FROM decision LEFT JOIN hand USING (run_id, hand_id) WHERE {where}
 """
-_ATTEMPTS: Final = """
-    SELECT decision_id, coalesce(asked, model), error, failure, latency_ms, prompt_tokens, completion_tokens, cost_usd
+_QUESTIONS: Final = """
+    SELECT decision_id, coalesce(asked, model), CASE WHEN error IS NOT NULL THEN coalesce(failure, 'unknown') END,
+        latency_ms, coalesce(prompt_tokens, 0), coalesce(completion_tokens, 0), cost_usd
     FROM attempt ORDER BY id
 """
+_NOWHERE: Final = -1
 
 
 def journal_statistics(select: Select, chosen: Conditions) -> JournalStatistics:
     """The figures of all that the filter lets through; `select` answers queries."""
-    with _no_search_for_cycles():
-        return _figures(select, chosen)
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Rows by the hundred thousand hold no cycles, and to look for some again and again takes as long as all the rest."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def _figures(select: Select, chosen: Conditions) -> JournalStatistics:
-    hands = select(_HANDS.format(where=chosen.for_hands), chosen.values)
-    decisions = select(_DECISIONS.format(where=chosen.for_decisions), chosen.values)
-    nets = {number: _nets(*chips) for number, _, _, _, _, *chips in hands if _is_known(*chips)}
-    models = _models_of(decisions, select(_ATTEMPTS, {}))
-    elapsed = sorted(row[5] for row in decisions)
+    hands = _Hands(*select(_HANDS.format(where=chosen.for_hands), chosen.values))
+    decisions = _Decisions(*select(_DECISIONS.format(where=chosen.for_decisions), chosen.values), hands=hands)
+    questions = _Questions(*select(_QUESTIONS, {}), decisions=decisions)
+    elapsed_ms = np.sort(decisions.elapsed_ms)
     return JournalStatistics(
-        total=_winnings(nets.values()),
-        by_position=_groups(nets, ((row[0], row[2]) for row in hands)),
-        by_street=_groups(nets, _furthest(decisions).items()),
-        by_source=_groups(nets, {(row[0], row[3]) for row in decisions}),
-        by_model=_groups(nets, models.in_hands),
-        by_prompt=_groups(nets, {(row[0], row[4]) for row in decisions}),
-        by_opponent=_by_opponent(nets, hands),
-        habits=_habits(Counter(row[4] for row in hands)),
-        decisions=len(decisions),
-        sources=dict(Counter(row[3] for row in decisions).most_common()),
-        decision_p50_ms=_percentile(elapsed, 50),
-        decision_p95_ms=_percentile(elapsed, 95),
-        models=models.told(),
-        first_at=time_from(hands[0][1]) if hands else None,
-        last_at=time_from(hands[-1][1]) if hands else None,
+        total=_winnings(hands.nets[hands.is_known]),
+        by_position=_by_name(hands, hands.places, hands.positions),
+        by_street=_by_street(hands, decisions),
+        by_source=_by_name(hands, decisions.hands, decisions.sources),
+        by_model=_by_name(hands, decisions.hands[questions.decisions], questions.models),
+        by_prompt=_by_name(hands, decisions.hands, decisions.prompts),
+        by_opponent=_by_opponent(hands),
+        habits=_habits(Counter(hands.habits)),
+        decisions=len(decisions.hands),
+        sources=dict(Counter(decisions.sources).most_common()),
+        decision_p50_ms=_percentile(elapsed_ms, 50),
+        decision_p95_ms=_percentile(elapsed_ms, 95),
+        models=_models(questions, decisions),
+        first_at=time_from(hands.at[0]) if hands.at else None,
+        last_at=time_from(hands.at[-1]) if hands.at else None,
     )
 
 
 def net_curve(select: Select, chosen: Conditions, points: int) -> list[CurvePoint]:
     """The net in big blinds hand by hand, thinned to at most `points`, the last hand among them."""
-    rows = select(_HANDS.format(where=chosen.for_hands), chosen.values)
-    hands = [(at, _nets(*chips)) for _, at, _, _, _, *chips in rows if _is_known(*chips)]
-    step = max(1, math.ceil(len(hands) / max(1, points)))
-    total, squares, curve = 0.0, 0.0, list[CurvePoint]()
-    for number, (at, (_, net, square, _, _)) in enumerate(hands, start=1):
-        total, squares = total + net, squares + square
-        if number % step == 0 or number == len(hands):
-            half = _half_width(number, total, squares) or 0.0
-            curve.append(CurvePoint(time_from(at), number, total, total - half, total + half))
+    hands = _Hands(*select(_HANDS.format(where=chosen.for_hands), chosen.values))
+    known = np.flatnonzero(hands.is_known)
+    sums = hands.nets[known].cumsum(axis=0)
+    step = max(1, math.ceil(len(known) / max(1, points)))
+    curve = list[CurvePoint]()
+    for number in sorted({*range(step, len(known) + 1, step), len(known)} - {0}):
+        _, total, squares, *_ = map(float, sums[number - 1])
+        half = _half_width(number, total, squares) or 0.0
+        curve.append(CurvePoint(time_from(hands.at[known[number - 1]]), number, total, total - half, total + half))
     return curve
 
 
-def _is_known(net_chips: int | None, _: float | None, big_blind_chips: int) -> bool:
-    return net_chips is not None and big_blind_chips > 0
+class _Hands:
+    """Hands, oldest first, from the columns of `_HANDS`.
+
+    nets: a row of net in chips, in big blinds, its square, and the last two with all-ins by equity; of those that are known
+    places: of each hand which one it is; `place` is the same by its number in the journal
+    """
+
+    def __init__(
+        self,
+        numbers: list[int],
+        at: list[str],
+        positions: list[str | None],
+        opponents: list[str | None],
+        habits: list[str | None],
+        *chips: list[int | float | None],
+    ) -> None:
+        self.at, self.positions, self.opponents, self.habits = at, positions, opponents, habits
+        self.places = np.arange(len(numbers))
+        self.place: Mapping[int | None, int] = dict(zip(numbers, range(len(numbers)), strict=True))
+        net, adjusted, big_blind = np.array(chips, float)
+        self.is_known = ~np.isnan(net) & (big_blind > 0)
+        big_blind[~self.is_known] = np.nan
+        net_bb, adjusted_bb = net / big_blind, adjusted / big_blind
+        self.nets = np.column_stack((net, net_bb, net_bb**2, adjusted_bb, adjusted_bb**2))
 
 
-def _nets(net_chips: int, adjusted_chips: float, big_blind_chips: int) -> Nets:
-    net, adjusted = net_chips / big_blind_chips, adjusted_chips / big_blind_chips
-    return net_chips, net, net * net, adjusted, adjusted * adjusted
+class _Decisions:
+    """Decisions, from the columns of `_DECISIONS`, and places among the `hands`, `_NOWHERE` where the hand is not there.
+
+    differs: whether a model played something else than the rule would have, and than the policy
+    """
+
+    def __init__(
+        self,
+        numbers: list[int | None],
+        ids: list[str],
+        streets: list[str],
+        sources: list[str],
+        prompts: list[str],
+        elapsed_ms: list[float],
+        differs_from_rule: list[int],
+        differs_from_policy: list[int],
+        *,
+        hands: _Hands,
+    ) -> None:
+        self.streets, self.sources, self.prompts = streets, sources, prompts
+        self.hands: Places = np.array([hands.place.get(number, _NOWHERE) for number in numbers], np.int64)
+        self.place = dict(zip(ids, range(len(ids)), strict=True))
+        self.elapsed_ms: Floats = np.array(elapsed_ms, float)
+        self.differs = np.array((differs_from_rule, differs_from_policy), bool)
 
 
-def _winnings(hands: Collection[Nets]) -> Winnings:
-    """What the hands came to."""
-    return _summed(len(hands), _sums(hands))
+class _Questions:
+    """What models were asked in the `decisions`, oldest first, from the columns of `_QUESTIONS` and places among those."""
+
+    def __init__(
+        self,
+        ids: list[str],
+        models: list[str],
+        failures: list[str | None],
+        latencies_ms: list[float],
+        prompt_tokens: list[int],
+        completion_tokens: list[int],
+        usd: list[float | None],
+        *,
+        decisions: _Decisions,
+    ) -> None:
+        places = np.array([decisions.place.get(decision_id, _NOWHERE) for decision_id in ids], np.int64)
+        asked = np.flatnonzero(places != _NOWHERE)
+        self.decisions: Places = places[asked]
+        self.models = [models[place] for place in asked]
+        self.failures = [failures[place] for place in asked]
+        self.latencies_ms: Floats = np.array(latencies_ms, float)[asked]
+        self.tokens = np.array((prompt_tokens, completion_tokens), int)[:, asked]
+        self.usd: Floats = np.array(usd, float)[asked]
 
 
-def _sums(hands: Iterable[Nets]) -> Sums:
-    return [sum(column) for column in zip(*hands, strict=True)] or [0] * 5
+def _winnings(nets: Floats) -> Winnings:
+    """What hands of these nets came to."""
+    return _summed(len(nets), nets.sum(axis=0))
 
 
-def _summed(hands: int, sums: Sums) -> Winnings:
+def _summed(hands: int, sums: Floats) -> Winnings:
     """What so many hands of these sums came to."""
-    chips, net, squares, adjusted, adjusted_squares = sums
+    chips, net, squares, adjusted, adjusted_squares = map(float, sums)
     return Winnings(hands, int(chips), *_rate(hands, net, squares), *_rate(hands, adjusted, adjusted_squares))
 
 
-def _members(nets: Mapping[int, Nets], members: Iterable[tuple[int | None, str | None]]) -> dict[str, list[Nets]]:
-    """The hands of each group; a hand counts in each group of which it is a member."""
-    groups = defaultdict[str, list[Nets]](list)
-    for number, name in members:
-        if number is not None and number in nets and name is not None:
-            groups[name].append(nets[number])
-    return groups
+def _coded(values: Sequence[Any]) -> tuple[list[Any], Places]:
+    """The values that there are, and of each element which of them it has."""
+    found = list(dict.fromkeys(values))
+    code = dict(zip(found, range(len(found)), strict=True))
+    return found, np.array([code[value] for value in values], int)
 
 
-def _groups(nets: Mapping[int, Nets], members: Iterable[tuple[int | None, str | None]]) -> dict[str, Winnings]:
+def _members(hands: _Hands, places: Places, values: Sequence[Any]) -> dict[Any, Floats]:
+    """By value the nets of the hands that have it. A hand may have several values, and one of them several times."""
+    found, codes = _coded(values)
+    members = {}
+    for code, value in enumerate(found):
+        has_it = np.zeros(len(hands.places) + 1, bool)
+        has_it[places[codes == code]] = True
+        members[value] = hands.nets[has_it[:_NOWHERE] & hands.is_known]
+    return members
+
+
+def _by_name(hands: _Hands, places: Places, names: Sequence[str | None]) -> dict[str, Winnings]:
     """The winnings of each group, the largest first."""
-    return _largest_first({name: _winnings(hands) for name, hands in _members(nets, members).items()})
+    members = _members(hands, places, names)
+    return _largest_first({name: _winnings(nets) for name, nets in members.items() if name is not None and len(nets)})
 
 
-def _by_opponent(nets: Mapping[int, Nets], hands: Iterable[Row]) -> dict[str, Winnings]:
+def _by_street(hands: _Hands, decisions: _Decisions) -> dict[str, Winnings]:
+    """The winnings by the last street of a hand on which we decided."""
+    furthest = np.full(len(hands.places) + 1, _NOWHERE)
+    order = {street: place for place, street in enumerate(STREETS)}
+    np.maximum.at(furthest, decisions.hands, [order.get(street, _NOWHERE) for street in decisions.streets])
+    return _by_name(hands, hands.places, [(*STREETS, None)[street] for street in furthest[:_NOWHERE]])
+
+
+def _by_opponent(hands: _Hands) -> dict[str, Winnings]:
     """The winnings in hands with each opponent. Many hands are played by the same people, so that these are summed first."""
-    counts, sums = Counter[str](), defaultdict[str, Sums](lambda: [0] * 5)
-    for told, together in _members(nets, ((row[0], row[3]) for row in hands)).items():
-        of_these = _sums(together)
-        for name in json.loads(told):
-            counts[name] += len(together)
-            sums[name] = [one + other for one, other in zip(sums[name], of_these, strict=True)]
-    return _largest_first({name: _summed(counts[name], sums[name]) for name in counts})
+    counts, sums = Counter[str](), defaultdict[str, Floats](lambda: np.zeros(5))
+    for told, nets in _members(hands, hands.places, hands.opponents).items():
+        for name in json.loads(told or "[]"):
+            counts[name] += len(nets)
+            sums[name] = sums[name] + nets.sum(axis=0)
+    return _largest_first({name: _summed(count, sums[name]) for name, count in counts.items() if count})
 
 
 def _largest_first(groups: Mapping[str, Winnings]) -> dict[str, Winnings]:
     return dict(sorted(groups.items(), key=lambda group: (-group[1].hands, group[0])))
-
-
-def _furthest(decisions: Iterable[Row]) -> dict[int | None, str]:
-    """The last street of each hand on which we decided."""
-    on_street = {street: [row[0] for row in decisions if row[2] == street] for street in STREETS}
-    return {number: street for street in STREETS for number in on_street[street]}
 
 
 def _half_width(hands: int, total: float, squares: float) -> float | None:
@@ -191,9 +249,9 @@ def _rate(hands: int, total: float, squares: float) -> tuple[float | None, float
     return 100 * total / hands, 100 * (total - half) / hands, 100 * (total + half) / hands
 
 
-def _percentile(ordered: Sequence[float], percent: int) -> float | None:
+def _percentile(ordered: NDArray[np.float64], percent: int) -> float | None:
     """The value at or below which so many percent of the ordered ones lie; None of none."""
-    return ordered[max(0, math.ceil(percent * len(ordered) / 100) - 1)] if ordered else None
+    return float(ordered[max(0, math.ceil(percent * len(ordered) / 100) - 1)]) if len(ordered) else None
 
 
 def _habits(told: Mapping[str | None, int]) -> tuple[Habit, ...]:
@@ -219,71 +277,33 @@ def _habit(name: str, times: int, chances: int) -> Habit:
     return Habit(name, times, chances, low, high, is_alarming)
 
 
-@dataclass(slots=True)
-class _Use:
-    """What one model did, while it is counted."""
-
-    latencies_ms: list[float] = field(default_factory=list)
-    failures: Counter[str] = field(default_factory=Counter)
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    usd: float | None = None
-    differed: int = 0
-    differed_from_policy: int = 0
-
-    def add(self, *asked: Any) -> None:
-        """Count a question, as the columns of `_ATTEMPTS` tell it."""
-        error, failure, latency_ms, prompt_tokens, completion_tokens, cost_usd = asked
-        self.latencies_ms.append(latency_ms)
-        if error is not None:
-            self.failures[failure or "unknown"] += 1
-        self.prompt_tokens += prompt_tokens or 0
-        self.completion_tokens += completion_tokens or 0
-        if cost_usd is not None:
-            self.usd = (self.usd or 0.0) + cost_usd
-
-    def told(self, name: str) -> ModelUse:
-        """What it came to."""
-        ordered = sorted(self.latencies_ms)
-        return ModelUse(
-            model=name,
-            questions=len(ordered),
-            answered=len(ordered) - self.failures.total(),
-            failures=dict(self.failures.most_common()),
-            latency_p50_ms=_percentile(ordered, 50),
-            latency_p95_ms=_percentile(ordered, 95),
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            usd=self.usd,
-            differed=self.differed,
-            differed_from_policy=self.differed_from_policy,
-        )
+def _models(questions: _Questions, decisions: _Decisions) -> tuple[ModelUse, ...]:
+    """What each model did, the most asked first. What was played in the end is the last one's that was asked."""
+    names, codes = _coded(questions.models)
+    _, from_the_end = np.unique(questions.decisions[::-1], return_index=True)
+    is_last = np.zeros(len(codes), bool)
+    is_last[len(codes) - 1 - from_the_end] = True
+    uses = [_use(name, np.flatnonzero(codes == code), is_last, questions, decisions) for code, name in enumerate(names)]
+    return tuple(sorted(uses, key=lambda use: (-use.questions, use.model)))
 
 
-@dataclass(slots=True)
-class _Models:
-    """What each model did, and in which hands."""
-
-    uses: defaultdict[str, _Use] = field(default_factory=lambda: defaultdict(_Use))
-    in_hands: set[tuple[int | None, str]] = field(default_factory=set)
-
-    def told(self) -> tuple[ModelUse, ...]:
-        """The models, the most asked first."""
-        most = sorted(self.uses.items(), key=lambda use: (-len(use[1].latencies_ms), use[0]))
-        return tuple(use.told(name) for name, use in most)
-
-
-def _models_of(decisions: Iterable[Row], attempts: Iterable[Row]) -> _Models:
-    """Who was asked in these decisions. What was played in the end is the last one's."""
-    taken, models, last = {row[1]: row for row in decisions}, _Models(), dict[str, str]()
-    for decision_id, model, *asked in attempts:
-        row = taken.get(decision_id)
-        if row is not None:
-            models.uses[model].add(*asked)
-            models.in_hands.add((row[0], model))
-            last[decision_id] = model
-    for decision_id, model in last.items():
-        *_, differs, differs_from_policy = taken[decision_id]
-        models.uses[model].differed += differs
-        models.uses[model].differed_from_policy += differs_from_policy or 0
-    return models
+def _use(name: str, its: Places, is_last: Flags, questions: _Questions, decisions: _Decisions) -> ModelUse:
+    """What one model did in `its` questions."""
+    failures = Counter(failure for place in its if (failure := questions.failures[place]) is not None)
+    latencies_ms, usd = np.sort(questions.latencies_ms[its]), questions.usd[its]
+    prompt_tokens, completion_tokens = map(int, questions.tokens[:, its].sum(axis=1))
+    settled = questions.decisions[its[is_last[its]]]
+    differed, differed_from_policy = map(int, decisions.differs[:, settled].sum(axis=1))
+    return ModelUse(
+        model=name,
+        questions=len(its),
+        answered=len(its) - failures.total(),
+        failures=dict(failures.most_common()),
+        latency_p50_ms=_percentile(latencies_ms, 50),
+        latency_p95_ms=_percentile(latencies_ms, 95),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        usd=None if np.isnan(usd).all() else float(np.nansum(usd)),
+        differed=differed,
+        differed_from_policy=differed_from_policy,
+    )
