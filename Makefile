@@ -29,8 +29,9 @@ $(READY): $(INSTALLED) $(wildcard agent/poker/*.py)
 demo: $(READY) ## play 30 hands in a local arena, no key and no network
 	$(BIN)/poker-agent demo --hands 30
 
-test: $(READY) ## run the whole test suite
-	$(BIN)/python -m pytest
+# Modules share what their fixtures start, a browser for one: each is tested by one worker.
+test: $(READY) ## run the whole test suite, on all cores
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 # A whole second environment would be the same but for this library: it is laid over the first one.
 $(OPENAI2): $(INSTALLED)
