@@ -20,6 +20,8 @@ from agent.poker.spot import Action, Spot
 
 _KEPT_AS: Final = "sitting"
 _PAUSES: Final = {0.0: "none", 0.3: "short", 0.7: "medium", 1.5: "long"}
+_DOUBLE_PRESS_S: Final = 0.4
+"""So soon after a press no new turn is offered: the second press of two would play it unseen."""
 _TELLS: Final = "Keys: F fold, C check or call, R bet or raise, arrows change the amount, Enter deals the next hand."
 
 # A select that keeps the focus takes the keys with which the person plays.
@@ -61,6 +63,7 @@ class TablePage:
     def __init__(self, session: Session, leave: Callable[[], None]) -> None:
         self._session: Final = session
         self._is_busy = False
+        self._rests_until = 0.0
         self._spot: Spot | None = None
         self._earlier_shown: object = ()
         with ui.element("div").classes("table"):
@@ -91,14 +94,18 @@ class TablePage:
                 self._advice: Final = ui.html("")
                 self._now: Final = ui.html("").classes("story-now")
                 self._earlier: Final = ui.element("div").classes("table-earlier")
-        self._start(self._look)
+        self._begin(self._look)
 
     def _start(self, work: Callable[[], Awaitable[Scene]]) -> None:
-        """Do one thing and go on from there; what is pressed meanwhile was meant for another moment."""
+        """Do what was pressed and go on from there; what is pressed meanwhile was meant for another moment."""
         if not self._is_busy:
-            self._is_busy = True
-            self._controls.show(None)
-            background_tasks.create(self._go_on(work), name="table")
+            self._rests_until = asyncio.get_running_loop().time() + _DOUBLE_PRESS_S
+            self._begin(work)
+
+    def _begin(self, work: Callable[[], Awaitable[Scene]]) -> None:
+        self._is_busy = True
+        self._controls.show(None)
+        background_tasks.create(self._go_on(work), name="table")
 
     async def _go_on(self, work: Callable[[], Awaitable[Scene]]) -> None:
         """Do it, and step until the table waits for the person, with a pause after each step."""
@@ -114,6 +121,8 @@ class TablePage:
     async def _play(self, work: Callable[[], Awaitable[Scene]]) -> None:
         scene: Scene | None = await work()
         while scene is not None:
+            if scene.spot is not None:
+                await asyncio.sleep(self._rests_until - asyncio.get_running_loop().time())
             self._draw(scene)
             if scene.spot is not None:
                 # From here on the person may act: nothing is waited for between the drawing and the end of being busy.

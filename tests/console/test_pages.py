@@ -275,6 +275,26 @@ def test_pressing_many_times_never_leaves_a_turn_without_buttons(visit: Visit) -
             wait_for_turn(page)
 
 
+# In the browser, so that nothing is waited for between the two.
+PRESS_TWICE = """() => new Promise((done) => {
+  const press = () => document.querySelector("[data-key=c]").click();
+  press();
+  setTimeout(() => { press(); done(); }, 200);
+})"""
+
+
+def test_two_presses_play_one_turn_also_without_a_pause(visit: Visit) -> None:
+    page = visit("/table")
+    sit_down(page, seed=1, players=1)
+    own = page.locator(".story-now p", has_text=re.compile("^You (check|call)"))
+    for turn in range(3):
+        page.evaluate(PRESS_TWICE)
+        expect(own).to_have_count(turn + 1)
+        assert wait_for_turn(page)
+        page.wait_for_timeout(300)
+        expect(own).to_have_count(turn + 1)
+
+
 def test_the_keys_play_on_after_the_pause_is_chosen(visit: Visit) -> None:
     page = visit("/table")
     sit_down(page, seed=12)
