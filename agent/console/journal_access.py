@@ -128,6 +128,7 @@ class JournalAccess:
 
     def __init__(self, path: Callable[[], Path]) -> None:
         self._path: Final = path
+        self._logged = ""
 
     async def ask(self, question: Callable[[ConsoleReader], Answer]) -> Answer:
         """What the question finds out, in a thread; `JournalError` says in words for people why there is no answer."""
@@ -141,5 +142,8 @@ class JournalAccess:
         except SettingsError as error:
             raise JournalError(f"The settings do not say where the journal is: {error}") from error
         except (ValueError, TypeError, LookupError) as error:
-            log.exception("the journal holds what it should not")
+            # A page asks again and again.
+            if str(error) != self._logged:
+                self._logged = str(error)
+                log.exception("the journal holds what it should not")
             raise JournalError(f"A row of the journal cannot be understood ({error}).") from error

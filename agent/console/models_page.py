@@ -78,7 +78,7 @@ def read_statistics(reader: ConsoleReader, where: Filter) -> dict[str, JournalSt
     """The figures of all prompt sets, and those of each where there are several."""
     where = reader.meant(where)
     total = reader.statistics(where)
-    prompts = [] if where.prompt is not None else list(total.by_prompt)
+    prompts = [] if where.prompt is not None else list(total.prompts)
     each = {prompt: reader.statistics(replace(where, prompt=prompt)) for prompt in prompts}
     return each if len(each) == 1 else {where.prompt or _ALL: total, **each}
 

@@ -77,6 +77,7 @@ def journal_statistics(select: Select, chosen: Conditions) -> JournalStatistics:
         habits=_habits(Counter(hands.habits)),
         decisions=len(decisions.hands),
         sources=dict(Counter(decisions.sources).most_common()),
+        prompts=dict(Counter(decisions.prompts).most_common()),
         decision_p50_ms=_percentile(elapsed_ms, 50),
         decision_p95_ms=_percentile(elapsed_ms, 95),
         models=_models(questions, decisions),

@@ -67,7 +67,10 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True)
 class JournalStatistics:
-    """The figures of everything that a filter lets through. Groups are by their names, the largest first."""
+    """The figures of everything that a filter lets through. Groups are by their names, the largest first.
+
+    `sources` and `prompts` count decisions, also those of hands whose net is not known.
+    """
 
     total: Winnings
     by_position: Mapping[str, Winnings]
@@ -79,6 +82,7 @@ class JournalStatistics:
     habits: tuple[Habit, ...]
     decisions: int
     sources: Mapping[str, int]
+    prompts: Mapping[str, int]
     decision_p50_ms: float | None
     decision_p95_ms: float | None
     models: tuple[ModelUse, ...]

@@ -107,6 +107,7 @@ def test_decisions_are_counted_by_source_and_timed(path: Path) -> None:
     with Reader(path) as reader:
         found = reader.statistics()
     assert (found.decisions, found.sources) == (4, {"rule": 2, "llm": 2})
+    assert found.prompts == {"default": 3, "coach": 1}
     assert (found.decision_p50_ms, found.decision_p95_ms) == (845.25, 4_100.0)
     assert (found.first_at, found.last_at) == (AT, AT + timedelta(minutes=3))
 
@@ -129,6 +130,15 @@ def test_a_filter_leaves_the_figures_of_what_it_lets_through(path: Path) -> None
     assert (found.total.hands, found.total.net_chips, found.decisions) == (1, 2_000, 1)
     assert list(found.by_opponent) == ["Lynx"]
     assert [use.model for use in found.models] == ["anthropic/claude-haiku", "openai/gpt-5-mini"]
+
+
+def test_a_hand_that_never_ended_counts_its_decisions_but_wins_nothing(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal.db", RUN) as journal:
+        journal.decision(replace(decision(hand_id="h9"), prompt_set="minimal"))
+    with Reader(tmp_path / "journal.db") as reader:
+        found = reader.statistics()
+    assert (found.decisions, found.prompts, found.models[0].questions) == (1, {"minimal": 1}, 1)
+    assert (found.total.hands, found.by_prompt, found.by_street, found.by_model) == (0, {}, {}, {})
 
 
 def test_an_empty_journal_has_figures_without_numbers(tmp_path: Path) -> None:

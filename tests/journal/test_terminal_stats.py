@@ -25,6 +25,7 @@ FOUND = JournalStatistics(
     habits=(Habit("vpip", 1_600, 3_200, 0.15, 0.35, True), Habit("pfr", 576, 3_200, 0.12, 0.30, False)),
     decisions=120,
     sources={"llm": 110, "rule": 10},
+    prompts={"default": 120},
     decision_p50_ms=845.25,
     decision_p95_ms=2_450.0,
     models=(MODEL,),
