@@ -9,11 +9,12 @@ import asyncio
 import hmac
 import html
 import ipaddress
+import re
 import secrets
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -25,6 +26,8 @@ from agent.console.attempts import PAUSE_S, Attempts
 COOKIE: Final = "poker_agent_console"
 LOGIN: Final = "/login"
 _MOST_FORM_BYTES: Final = 4_096
+# Two slashes at the beginning, of either kind, name another host.
+_OWN_PATH: Final = re.compile(r"/(?![/\\])[^\s\\]*")
 _SAFE_HEADERS: Final[Mapping[str, str]] = {
     "x-frame-options": "DENY",
     "x-content-type-options": "nosniff",
@@ -78,7 +81,7 @@ class Guard:
             return None if is_here else PlainTextResponse("Only this machine may open the console.\n", 403)
         if scope["path"] == LOGIN and scope["type"] == "http":
             return await self._login(Request(scope, receive))
-        return None if _session(headers) in self._sessions else RedirectResponse(LOGIN, 303)
+        return None if _session(headers) in self._sessions else RedirectResponse(_login_url(scope), 303)
 
     async def _login(self, request: Request) -> Response:
         if request.method != "POST":
@@ -98,10 +101,23 @@ class Guard:
             return _login_page("That is not the password.", status=401)
         session = secrets.token_urlsafe(32)
         self._sessions.add(session)
-        answer = RedirectResponse("/", 303)
+        answer = RedirectResponse(_asked_for(request), 303)
         is_secure = request.url.scheme == "https"
         answer.set_cookie(COOKIE, session, httponly=True, samesite="strict", secure=is_secure)
         return answer
+
+
+def _login_url(scope: Scope) -> str:
+    """The login that afterwards leads to what a request asked for."""
+    query = scope.get("query_string", b"").decode("latin-1")
+    asked = quote(scope["path"]) + (f"?{query}" if query else "")
+    return LOGIN if asked == "/" else f"{LOGIN}?{urlencode({'next': asked})}"
+
+
+def _asked_for(request: Request) -> str:
+    """Where a login leads: to a page of the console, never anywhere else."""
+    asked = request.query_params.get("next", "/")
+    return asked if _OWN_PATH.fullmatch(asked) else "/"
 
 
 def _is_own_page(headers: Headers) -> bool:

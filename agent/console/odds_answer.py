@@ -6,14 +6,15 @@ from agent.console.markup import markup
 from agent.console.odds_question import Answer
 
 
-def how_found(answer: Answer) -> str:
-    """How the answer was computed, in words."""
+def how_found(answer: Answer, *, is_stopped: bool = False) -> str:
+    """How the answer was computed, in words; `is_stopped` when it could have become better."""
     first = answer.reports[0]
     if first.method == "table":
         return "Exact, from the table of all hands before the flop"
     if answer.is_exact:
         return f"Exact: all {first.trials:,} deals enumerated"
-    return f"Sampled: {first.trials:,} deals{'' if answer.is_final else ', going on'}"
+    state = "" if answer.is_final else ", stopped" if is_stopped else ", going on"
+    return f"Sampled: {first.trials:,} deals{state}"
 
 
 def answer_html(answer: Answer) -> str:

@@ -14,6 +14,7 @@ from agent.console.odds_question import (
     BOARD,
     DEAD,
     MOST_PLAYERS,
+    Answer,
     Calculation,
     Question,
     Reading,
@@ -26,6 +27,8 @@ from agent.poker.ranges import COMBOS, Range, to_text
 
 ANY_TWO: Final = "random"
 _ROOM: Final = {BOARD: 5, DEAD: 52}
+_TOO_FEW: Final = "Once there are two players, their equities stand here."
+_WRONG: Final = "Once what is marked above is right, the equities stand here."
 _EMPTY: Final = Range(np.zeros(len(COMBOS)))
 
 
@@ -77,6 +80,7 @@ class OddsPage:
         self._fields: Final[dict[str, _Field]] = {}
         self._active = "0"
         self._asked = 0
+        self._latest: Answer | None = None
         with ui.element("div").classes("odds"):
             with ui.element("section").classes("odds-question").props('aria-label="Question"'):
                 self._hands: Final = ui.element("div").classes("odds-hands")
@@ -230,10 +234,11 @@ class OddsPage:
         if active is not None and active.is_range:
             self._range_grid.show(_range(active.value))
         self._asked += 1
+        self._latest = None
         if reading.is_ready:
             background_tasks.create(self._work_out(reading, self._asked), name="odds")
         else:
-            self._answer.content, self._status.text = "", "Once there are two players, their equities stand here."
+            self._answer.content, self._status.text = "", _WRONG if reading.problems else _TOO_FEW
             self._rest()
 
     def _rest(self) -> None:
@@ -243,6 +248,8 @@ class OddsPage:
     def _cancel(self) -> None:
         """Let the answer stand as it is."""
         self._asked += 1
+        if self._latest is not None:
+            self._status.text = how_found(self._latest, is_stopped=True)
         self._rest()
 
     async def _work_out(self, reading: Reading, number: int) -> None:
@@ -258,6 +265,7 @@ class OddsPage:
                 return
             if number != self._asked:
                 return
+            self._latest = answer
             self._answer.content = answer_html(answer)
             self._status.text = how_found(answer)
             self._stop.visible = self._progress.visible = not answer.is_final

@@ -17,6 +17,7 @@ from agent.journal.schema import JournalError
 POLL_S: Final = 3.0
 _REST: Final = 10
 """For so many times as long as an answer took, the page then leaves the journal alone."""
+_LONGEST_POLL_S: Final = 15.0
 _SCOPES: Final = {"all": "All hands", "run": "This run", "24h": "24 hours", "7d": "7 days"}
 _WATCH: Final = """
     const tell = () => emitEvent("journal-watched", !document.hidden);
@@ -91,13 +92,14 @@ class _LivePage:
         except JournalError as error:
             # What is shown stays, and is told to be old; the next time may go better.
             self._tell_stale(str(error) if self._parts else "")
+            self._timer.interval = POLL_S
             return
         self._tell_stale("")
         if overview is not None and self._parts:
             self._show(overview)
         elif overview is not None:
             await self._answered.show(lambda _: overview, self._draw)
-        self._timer.interval = max(POLL_S, _REST * (time.monotonic() - began))
+        self._timer.interval = min(max(POLL_S, _REST * (time.monotonic() - began)), _LONGEST_POLL_S)
 
     def _tell_stale(self, problem: str) -> None:
         """Say that what is shown is not what the journal says now, and why; nothing once it is."""

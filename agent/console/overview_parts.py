@@ -177,6 +177,6 @@ PARTS: Final = (
     Part("Net", "net", False, lambda of: (of.curve, of.statistics.total), _draw_net),
     Part("Decisions", "decisions", True, lambda of: (of.statistics.decisions, of.statistics.sources), _draw_decisions),
     Part("Models", "models", False, lambda of: (of.statistics.models, of.failure), _draw_models),
-    Part("Our habits", "habits", True, lambda of: of.statistics.habits, _draw_habits),
+    Part("Our habits", "habits", False, lambda of: of.statistics.habits, _draw_habits),
     Part("Latest hands", "hands", False, lambda of: of.hands, _draw_hands),
 )

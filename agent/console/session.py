@@ -21,7 +21,7 @@ class Scene:
     """The table at one moment, all that a page shows of it.
 
     `spot` is the person's turn, None while it is not theirs. `earlier` are the hands before the one that is `told`, the latest
-    first, each with its net for the person. `players_left` is None in a cash game.
+    first, each with its net for the person. `players_left` is None in a cash game, and once a freeze-out is over.
     """
 
     view: FeltView
@@ -98,6 +98,6 @@ class Session:
             blinds=sitting.blinds,
             result=sitting.result,
             places=dict(sitting.places),
-            players_left=None if is_cash else len(sitting.stacks) - len(sitting.places),
+            players_left=None if is_cash or sitting.is_over else len(sitting.stacks) - len(sitting.places),
             earlier=tuple(self._over),
         )

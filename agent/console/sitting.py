@@ -257,13 +257,14 @@ class Sitting:
     def _dealt_seats(self, hand: Hand, live: set[int]) -> dict[int, FeltSeat]:
         """The seats that were dealt in."""
         settled, notes, face_up = hand.settlement, last_moves(hand), self._face_up(hand, live)
+        stacks = self.stacks
         positions = position_names(tuple(hand.hole_cards), hand.button_seat, tuple(blinds_posted(hand))[1])
         to_act = None if settled or hand.is_street_due else hand.actor_seat
         return {
             player.seat: FeltSeat(
                 seat=player.seat,
                 name=player.name,
-                stack_chips=hand.stack_chips(player.seat),
+                stack_chips=stacks[player.name],
                 bet_chips=hand.bet_chips(player.seat),
                 cards=best_first(hand.hole_cards[player.seat]) if player.seat in face_up else (),
                 hidden=player.seat in live - face_up,

@@ -112,8 +112,10 @@ class TablePage:
         try:
             await self._play(work)
         except ValueError as error:
-            self._draw(await self._session.scene())
-            self._said.text = str(error)
+            # Another page of this game may have played since.
+            await self._play(self._look)
+            if not self._said.is_deleted:
+                self._said.text = str(error)
         finally:
             self._is_busy = False
         await self._shine()
@@ -123,6 +125,9 @@ class TablePage:
         while scene is not None:
             if scene.spot is not None:
                 await asyncio.sleep(self._rests_until - asyncio.get_running_loop().time())
+            if self._felt.is_deleted:
+                # Whoever looked has left.
+                return
             self._draw(scene)
             if scene.spot is not None:
                 # From here on the person may act: nothing is waited for between the drawing and the end of being busy.
@@ -147,7 +152,7 @@ class TablePage:
         """Light the lamp, if it is on and the person has to decide."""
         spot = self._spot
         advice = await self._session.advice() if self._lamp.value and spot is not None else None
-        if spot is self._spot:
+        if spot is self._spot and not self._advice.is_deleted:
             self._advice.content = advice_html(advice, spot) if advice and spot and self._lamp.value else ""
 
     def _draw(self, scene: Scene) -> None:

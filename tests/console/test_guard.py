@@ -70,9 +70,14 @@ async def test_without_a_password_other_names_and_other_sites_are_kept_out(heade
 async def test_with_a_password_nothing_is_shown_before_the_login() -> None:
     guard = guarded(PASSWORD)
     async with client(guard, "http://10.0.0.7:8777") as browser:
-        for path in ("/", "/odds", "/_nicegui/x.js"):
+        for path, login in (
+            ("/", "/login"),
+            ("/odds", "/login?next=%2Fodds"),
+            ("/_nicegui/x.js", "/login?next=%2F_nicegui%2Fx.js"),
+            ("/hands?street=river&search=a%20b", "/login?next=%2Fhands%3Fstreet%3Driver%26search%3Da%2520b"),
+        ):
             answer = await browser.get(path)
-            assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+            assert (answer.status_code, answer.headers["location"]) == (303, login)
             assert "console" not in answer.text
         assert "Password" in (await browser.get("/login")).text
     assert not await socket_is_open(guard)
@@ -91,6 +96,25 @@ async def test_the_right_password_opens_pages_and_sockets() -> None:
         assert (await browser.get("/odds")).text == "the console"
         session = browser.cookies[COOKIE]
     assert await socket_is_open(guard, cookie=f"other=1; {COOKIE}={session}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "leads_to"),
+    [
+        ("/hands?street=river&search=a%20b", "/hands?street=river&search=a%20b"),
+        ("/decisions/01M8%F0%9F%82%A1", "/decisions/01M8%F0%9F%82%A1"),
+        ("//evil.example", "/"),
+        ("/\\evil.example", "/"),
+        ("/\t/evil.example", "/"),
+        ("https://evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        ("", "/"),
+    ],
+)
+async def test_the_login_leads_to_the_page_that_was_asked_for_and_to_no_other_host(asked: str, leads_to: str) -> None:
+    async with client(guarded(PASSWORD)) as browser:
+        answer = await browser.post("/login", params={"next": asked}, data={"password": PASSWORD})
+    assert (answer.status_code, answer.headers["location"]) == (303, leads_to)
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://10.0.0.7:9000", "null", "http://[bad"])

@@ -123,6 +123,7 @@ def test_a_sample_goes_on_until_it_is_stopped_or_another_question_is_asked(visit
     expect(status).to_have_text(re.compile("going on"))
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(status).to_have_text(re.compile(", stopped$"))
     stopped = status.inner_text()
     page.wait_for_timeout(1_500)
     assert status.inner_text() == stopped
@@ -293,6 +294,37 @@ def test_two_presses_play_one_turn_also_without_a_pause(visit: Visit) -> None:
         assert wait_for_turn(page)
         page.wait_for_timeout(300)
         expect(own).to_have_count(turn + 1)
+
+
+def test_enter_deals_on_after_the_mouse_has_played(visit: Visit) -> None:
+    page = visit("/table")
+    sit_down(page, seed=1, players=1)
+    page.locator("[data-key=r]").click()
+    while wait_for_turn(page):
+        page.locator("[data-key=c]").click()
+        expect(page.locator("[data-key=c]")).to_be_disabled()
+    told = page.locator(".story-now").inner_text()
+    page.keyboard.press("Enter")
+    expect(page.locator(".table-earlier .q-item").first).to_have_text(re.compile("1 hand before"))
+    assert page.locator(".story-now").inner_text() != told
+
+
+def test_a_second_page_of_a_game_goes_on_after_it_has_acted_too_late(visit: Visit) -> None:
+    page = visit("/table")
+    sit_down(page, seed=1, players=1)
+    page.get_by_label("Pause after each step").click()
+    page.get_by_role("option", name="long").click()
+    with page.expect_popup() as opened:
+        page.evaluate("window.open(location.href)")
+    second = opened.value
+    assert wait_for_turn(second)
+    page.locator("[data-key=c]").click()
+    expect(page.locator("[data-key=c]")).to_be_disabled()
+    second.locator("[data-key=c]").click()
+    expect(second.locator(".table-said")).to_have_text("it is not your turn")
+    expect(second.locator("[data-key=c]")).to_be_enabled()
+    expect(page.locator("[data-key=c]")).to_be_enabled()
+    assert second.locator(".story-now").inner_text() == page.locator(".story-now").inner_text()
 
 
 def test_the_keys_play_on_after_the_pause_is_chosen(visit: Visit) -> None:

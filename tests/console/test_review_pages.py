@@ -19,6 +19,9 @@ PAGES = {
     "decisions": "/decisions",
     "models": "/models",
 }
+CUT_OFF = """() => innerWidth < 1000 ? [] : [...document.querySelectorAll(".wide")]
+  .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.innerText.slice(0, 200))"""
+"""The tables that are wider than their place, where the window is none of a phone."""
 POLLS_MS = 4_000
 """More than a poll of the overview."""
 
@@ -78,6 +81,7 @@ def test_each_page_shows_what_is_in_the_journal_and_names_are_text(visit: Visit,
         expect(page.locator(".answered")).to_contain_text(SHOWN)
         assert page.locator("#app img, #app b").count() == 0
         assert fits(page)
+        assert page.evaluate(CUT_OFF) == []
         keep_picture(page, f"{name}-with-hands-{look}")
 
 
@@ -109,6 +113,69 @@ def test_a_hand_is_replayed_by_keys_by_buttons_and_by_its_story(visit: Visit) ->
     page.reload()
     expect(said).to_have_text("Heron folds.")
     expect(page.locator(".story-lines [aria-current=step]")).to_have_text("Heron folds.")
+
+
+def test_each_step_shows_what_the_acts_so_far_tell(visit: Visit) -> None:
+    page = visit("/hands")
+    page.locator("tr", has_text="call 20, fold (llm)").get_by_role("link", name="#7").press("Enter")
+    said, read = page.locator(".replay-said"), page.locator(".replay-read")
+    expect(read).to_contain_text(re.compile(r"Our equity\d\d\.\d% against the ranges read, exact"))
+    expect(read.locator(".range-picture")).to_have_count(5)
+    page.get_by_role("button", name="Marten calls 10.").click()
+    expect(read).to_contain_text(re.compile(r"against the ranges read, 95 % interval \d\d\.\d% to \d\d\.\d%"))
+    expect(read).to_contain_text("Read with all that the journal knows of them today: Marten 12 hands, Stoat 12 hands.")
+    expect(read.locator("figcaption").first).to_contain_text("Marten (SB)about")
+    page.get_by_role("button", name="Heron is to act: 1,509 to call").click()
+    expect(page.locator(".replay-why")).to_contain_text("As the bot recorded it")
+    expect(page.locator(".replay-why .range-picture")).to_have_count(2)
+    expect(read).to_contain_text("The ranges drawn above are those that the bot read then.")
+    expect(read.locator(".range-picture")).to_have_count(0)
+    page.get_by_role("button", name="Stoat checks.").click()
+    expect(read).to_contain_text("We have folded, so we have no equity.")
+    expect(read.locator(".range-picture")).to_have_count(2)
+    page.keyboard.press("End")
+    expect(said).to_contain_text("Our net: -20.")
+    expect(read.locator("figcaption").first).to_contain_text("Marten (SB), shows 5♣ A♠")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_key_that_is_held_ends_at_the_reading_of_its_step(visit: Visit, look: str) -> None:
+    page = visit("/hands", look)
+    page.locator("tr", has_text="call 1,763, check, call 217").get_by_role("link", name="#1").press("Enter")
+    place, found = page.locator(".replay-place"), page.locator(".replay-read-found:not([aria-busy])")
+    expect(found).to_contain_text("Our equity")
+    last = int(re.findall(r"of (\d+)", place.inner_text())[0])
+    for _ in range(last):
+        page.keyboard.press("ArrowRight", delay=0)
+    expect(place).to_contain_text(f"{last} of {last}")
+    expect(found).to_contain_text("against the cards shown, exact")
+    ended = found.inner_text()
+    keep_picture(page, f"replay-read-{look}")
+    page.keyboard.press("Home")
+    expect(found).to_contain_text("against the ranges read, exact")
+    page.keyboard.press("End")
+    expect(found).to_have_text(ended, use_inner_text=True)
+    assert fits(page)
+
+
+def test_a_hand_of_which_a_part_was_not_seen_has_no_figures(visit: Visit, journal: Path) -> None:
+    bot = run_of("Half", OLD)
+    write(journal, bot, [flop_hand("half", OLD, complete=False)])
+    page = visit(f"/hands/half?run={bot.id}")
+    expect(page.locator(".replay-read")).to_contain_text("A part of this hand was not seen")
+    page.keyboard.press("End")
+    expect(page.locator(".replay-said")).to_contain_text("Heron wins 250")
+    expect(page.locator(".replay-read")).to_contain_text("A part of this hand was not seen")
+    expect(page.locator(".replay-read .range-picture")).to_have_count(0)
+
+
+def test_who_leaves_while_a_step_is_read_leaves_no_error(visit: Visit) -> None:
+    page = visit("/hands")
+    for _ in range(3):
+        rows(page).nth(1).get_by_role("link").first.press("Enter")
+        page.locator(".felt").wait_for()
+        page.keyboard.press("ArrowRight")
+        page.goto(page.url.partition("/hands/")[0] + "/hands")
 
 
 def test_filters_narrow_the_list_and_are_kept_in_the_address(visit: Visit) -> None:

@@ -103,6 +103,7 @@ def test_whoever_is_broke_buys_in_again_before_the_next_hand() -> None:
     with pytest.raises(ValueError, match="999 chips: expected 1,000 to 5,000"):
         sitting.rebuy(999)
     sitting.rebuy(3_000)
+    assert sitting.view().seats[0].stack_chips == 3_000
     sitting.next_hand()
 
     assert sum(sitting.stacks.values()) + (sitting.hand.pot_chips if sitting.hand else 0) == sitting.bought_chips

@@ -19,16 +19,18 @@
   // A key belongs to whatever has the focus before it belongs to the page.
   const TYPING = "input, textarea, select, [contenteditable=true], [role=slider], [role=listbox], [role=option], [role=combobox]";
   const PRESSABLE = "button, a, summary, [role=button], [role=switch], [role=checkbox], [role=radio], [role=tab]";
+  // The focus stays on a button that has come to rest since it was pressed.
+  const isPressable = (found) => found && !found.disabled && found.getAttribute("aria-disabled") !== "true";
   document.addEventListener("keydown", (event) => {
     const at = event.target;
     if (event.ctrlKey || event.metaKey || event.altKey || at.closest?.(TYPING)) return;
-    if (event.key === "Enter" && at.closest?.(PRESSABLE)) return;
+    if (event.key === "Enter" && isPressable(at.closest?.(PRESSABLE))) return;
     if (event.key.startsWith("Arrow")) {
       if (at.closest?.("[data-columns]")) return move(event);
     } else if (event.repeat) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const button = [...document.querySelectorAll(`[data-key~="${CSS.escape(key)}"]`)].find(
-      (found) => found.offsetParent !== null && !found.disabled && found.getAttribute("aria-disabled") !== "true",
+      (found) => found.offsetParent !== null && isPressable(found),
     );
     if (!button) return;
     event.preventDefault();
