@@ -53,10 +53,9 @@ class Session:
         """Deal the next hand; `SittingError` where none can be dealt."""
         return await self._do(self._deal)
 
-    async def step(self) -> Scene | None:
-        """Let one thing happen; None when the table waits for the person."""
-        async with self._lock:
-            return await asyncio.to_thread(lambda: self._seen() if self._sitting.step() else None)
+    async def step(self) -> Scene:
+        """Let one thing happen, unless the table waits for the person or the hand is over."""
+        return await self._do(self._sitting.step)
 
     async def act(self, action: Action) -> Scene:
         """Play the person's action; `SittingError` when it cannot be played."""
@@ -71,7 +70,7 @@ class Session:
         async with self._lock:
             return await asyncio.to_thread(self._sitting.lamp)
 
-    async def _do(self, work: Callable[[], None]) -> Scene:
+    async def _do(self, work: Callable[[], object]) -> Scene:
         def work_and_see() -> Scene:
             work()
             return self._seen()

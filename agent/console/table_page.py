@@ -121,20 +121,20 @@ class TablePage:
         await self._shine()
 
     async def _play(self, work: Callable[[], Awaitable[Scene]]) -> None:
-        scene: Scene | None = await work()
-        while scene is not None:
+        while True:
+            scene = await work()
             if scene.spot is not None:
                 await asyncio.sleep(self._rests_until - asyncio.get_running_loop().time())
             if self._felt.is_deleted:
                 # Whoever looked has left.
                 return
             self._draw(scene)
-            if scene.spot is not None:
+            if scene.spot is not None or not scene.is_running:
                 # From here on the person may act: nothing is waited for between the drawing and the end of being busy.
                 return
-            if self._pause.value and scene.is_running:
+            if self._pause.value:
                 await asyncio.sleep(self._pause.value)
-            scene = await self._session.step()
+            work = self._session.step
 
     async def _look(self) -> Scene:
         return await self._session.scene()
