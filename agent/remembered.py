@@ -1,16 +1,33 @@
-"""The spot of a decision once more, from the frames that the journal holds."""
+"""What the journal's rows lead to once more: the spot of a decision, from its frames, and the book of the opponents met."""
 
+import logging
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from agent.journal.records import DecisionRecord
+from agent.journal.records import DecisionRecord, OpponentRecord
 from agent.openpoker.table import Table
 from agent.poker.cards import format_cards
 from agent.poker.spot import Spot
+from agent.strategy.opponents import Acquaintance, Opponents
 
 PassedFrame = tuple[datetime, str, dict[str, Any]]
 """When a frame passed, `in` or `out`, and the frame."""
+
+log = logging.getLogger(__name__)
+
+
+def book_of(met: Iterable[OpponentRecord]) -> Opponents:
+    """The book of these opponents, the one met last at the end; who cannot be read is a stranger again, and told in the log."""
+    book = Opponents()
+    for opponent in met:
+        try:
+            known = Acquaintance.from_dict({"statistics": opponent.statistics, "shown": opponent.shown})
+        except ValueError as error:
+            log.warning("%.200r is a stranger again, for what the journal holds is unusable: %s", opponent.name, error)
+        else:
+            book.put(opponent.name, known)
+    return book
 
 
 def spot_of(decision: DecisionRecord, frames: Iterable[PassedFrame]) -> Spot | None:

@@ -28,8 +28,9 @@ from agent.openpoker.session import Session
 from agent.player import Player
 from agent.poker.report import TrialsPerStreet
 from agent.redaction import Secrets
+from agent.remembered import book_of
 from agent.settings import Settings, SettingsError
-from agent.strategy.opponents import PLAYERS_KEPT, Acquaintance, Opponents
+from agent.strategy.opponents import PLAYERS_KEPT, Opponents
 from agent.strategy.policy.policy import Policy
 
 log = logging.getLogger(__name__)
@@ -109,20 +110,13 @@ def _retention(settings: Settings) -> Retention:
 
 def recalled_opponents(settings: Settings, *, bot: str) -> Opponents:
     """Whom a bot has met in earlier runs, from its journal, which is open; who cannot be read is a stranger again."""
-    book, met = Opponents(), []
+    met = []
     try:
         with Reader(settings.journal_path) as reader:
             met = reader.latest_opponents(bot, PLAYERS_KEPT)
     except JournalError as error:
         log.warning("everybody is a stranger again: %s", error)
-    for opponent in reversed(met):
-        try:
-            known = Acquaintance.from_dict({"statistics": opponent.statistics, "shown": opponent.shown})
-        except ValueError as error:
-            log.warning("%.200r is a stranger again, for what the journal holds is unusable: %s", opponent.name, error)
-        else:
-            book.put(opponent.name, known)
-    return book
+    return book_of(reversed(met))
 
 
 def build_contestant(

@@ -10,7 +10,7 @@ from agent.journal.records import Source
 from agent.poker.spot import Street
 
 _TEXTS: Final = {
-    "hand": ("Hand", "#7 or an id"),
+    "hand": ("Hand", "7 or an id"),
     "opponent": ("Opponent", "a part of the name"),
     "since": ("Since", "12h, 2026-11-30 or an id"),
     "min_pot_bb": ("Pot of at least, bb", ""),

@@ -141,7 +141,7 @@ class JournalAccess:
                 return question(reader)
         except SettingsError as error:
             raise JournalError(f"The settings do not say where the journal is: {error}") from error
-        except (ValueError, TypeError, LookupError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
             # A page asks again and again.
             if str(error) != self._logged:
                 self._logged = str(error)

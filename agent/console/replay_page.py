@@ -1,11 +1,14 @@
-"""The page of one hand: its table step by step, by buttons, by keys or by its story, with what we decided and why."""
+"""The page of one hand: its table step by step, by buttons, by keys or by its story, with what we decided and why.
+
+Beside each step stands what the acts up to it tell: our equity, and the ranges of the others.
+"""
 
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 from starlette.requests import Request
 
 from agent.console import addresses, decision_words, showing
@@ -14,10 +17,15 @@ from agent.console.felt import felt_html
 from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.markup import markup
 from agent.console.page import Page
+from agent.console.replay_reading import RestedReadings, StepReading, step_reading
 from agent.console.replay_steps import UNKNOWN_PLAYERS, Step, steps
 from agent.console.review_page import Answered, begin
 from agent.journal.records import DecisionRecord
 from agent.journal.stories import HandStory
+from agent.poker.range_words import RangeWords
+from agent.remembered import book_of
+from agent.strategy.opponents import PLAYERS_KEPT, Opponents
+from agent.strategy.reading import Reading
 from agent.terminal.text import chips, utc
 from agent.terminal.words import big_blinds_of
 
@@ -28,14 +36,18 @@ _KEEP: Final = """
 """
 _KEYS: Final = "Keys: left and right arrows go step by step, Home and End to the ends."
 
+_LINES_KEPT: Final = 128
+"""The beginnings of lines of one hand, with room to spare."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayedHand:
-    """A hand with its number in its run and the steps in which it is replayed."""
+    """A hand with its number in its run, the steps in which it is replayed, and what is known today of its players."""
 
     story: HandStory
     number: int
     steps: tuple[Step, ...]
+    book: Opponents
 
 
 def page(access: JournalAccess) -> Page:
@@ -47,7 +59,10 @@ def page(access: JournalAccess) -> Page:
 
         def ask(reader: ConsoleReader) -> ReplayedHand:
             story = reader.hand_in(hand_id, query.get("run") or None)
-            return ReplayedHand(story, reader.hand_number(story.run.id, story.hand.hand_id), steps(story))
+            number = reader.hand_number(story.run.id, story.hand.hand_id)
+            names = {player.name for player in story.hand.players}
+            met = [known for known in reader.latest_opponents(story.run.bot, PLAYERS_KEPT) if known.name in names]
+            return ReplayedHand(story, number, steps(story), book_of(met))
 
         if await begin():
             await Answered(access).show(ask, lambda hand: _draw(hand, int(step) if step.isdecimal() else 0))
@@ -99,13 +114,19 @@ class _Replay:
                 self._said: Final = showing.text("", "p", "replay-said").props("role=status")
                 self._controls()
                 showing.text(_KEYS, "p", "dim keys")
-            with ui.element("section").classes("panel replay-decision").props('aria-label="Our decision"'):
+            with ui.element("section").classes("panel replay-decision").props('aria-label="Decision and reading"'):
                 self._decision: Final = ui.element("div").classes("replay-why")
                 self._shown: DecisionRecord | None = None
+                self._read: Final = _ReadPlace(RestedReadings(self._reader()))
                 _equities(replayed.story.decisions)
             with showing.section("Story", "replay-story"):
                 self._lines: Final = self._story()
         self._show()
+
+    def _reader(self) -> Callable[[int], StepReading]:
+        """What works out the reading of a step by its number."""
+        replayed, reading = self._replayed, Reading(lines_kept=_LINES_KEPT)
+        return lambda at: step_reading(replayed.story.hand, replayed.steps[at], replayed.book, reading)
 
     def _controls(self) -> None:
         last = len(self._steps) - 1
@@ -158,7 +179,46 @@ class _Replay:
                 if step.decision is None:
                     showing.text("Not our turn. Steps with a dot are our decisions.", "p", "dim")
                 else:
+                    showing.heading("As the bot recorded it", 3)
                     _decision(step.decision, self._replayed.story)
+        recorded = step.decision is not None and bool(_recorded_ranges(step.decision, self._replayed.story))
+        self._read.show(self._at, has_pictures=recorded)
+
+
+class _ReadPlace:
+    """The place that tells what the acts up to a step tell."""
+
+    def __init__(self, readings: RestedReadings) -> None:
+        self._readings: Final = readings
+        with ui.element("div").classes("replay-read"):
+            showing.heading("As the acts so far tell it", 3)
+            self._place: Final = ui.element("div").classes("replay-read-found")
+            with self._place:
+                showing.text("Reading the acts ...", "p", "dim")
+
+    def show(self, at: int, *, has_pictures: bool) -> None:
+        """Tell it of this step, if the replay rests there; `has_pictures` says that the recorded ranges are drawn already."""
+        self._place.props("aria-busy=true")
+        background_tasks.create(self._draw(self._readings.after_going_to(at), has_pictures=has_pictures), name="replay")
+
+    async def _draw(self, rested: Awaitable[StepReading | None], *, has_pictures: bool) -> None:
+        # Pictures take the loop milliseconds each: those that are known too are drawn only where the replay rests.
+        read = await rested
+        if read is None or self._place.is_deleted:
+            return
+        self._place.props(remove="aria-busy")
+        self._place.clear()
+        with self._place:
+            if read.why:
+                showing.text(read.why, "p")
+            if read.equity:
+                showing.pairs(read.equity_words)
+            if not has_pictures:
+                showing.show_ranges(read.ranges)
+            elif read.ranges:
+                showing.text("The ranges drawn above are those that the bot read then.", "p", "dim")
+            if read.known and (read.equity or not has_pictures):
+                showing.text(f"Read {read.known}.", "p", "dim")
 
 
 def _decision(decision: DecisionRecord, story: HandStory) -> None:
@@ -167,8 +227,11 @@ def _decision(decision: DecisionRecord, story: HandStory) -> None:
         decision_words.choices_of(decision) + decision_words.equity_words(decision_words.equities_of(decision))
     )
     showing.link("Why? All of this decision", addresses.decision_url(decision.id), "all-of-it")
-    positions = {player.seat: player.position for player in story.hand.players}
-    showing.show_ranges(decision_words.ranges_of(decision, positions))
+    showing.show_ranges(_recorded_ranges(decision, story))
+
+
+def _recorded_ranges(decision: DecisionRecord, story: HandStory) -> list[tuple[str, RangeWords]]:
+    return decision_words.ranges_of(decision, {player.seat: player.position for player in story.hand.players})
 
 
 def _equities(decisions: tuple[DecisionRecord, ...]) -> None:

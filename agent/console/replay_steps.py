@@ -23,12 +23,13 @@ UNKNOWN_PLAYERS: Final = "Who was dealt in is not in the journal, so the hand ca
 class Step:
     """A moment of a hand: how the table looks, what has just happened, and on which street.
 
-    `decision` is ours, where we are to act and where we have just acted.
+    `acted` counts the actions of the hand up to here. `decision` is ours, where we are to act and where we have just acted.
     """
 
     view: FeltView
     words: str
     street: Street
+    acted: int
     decision: DecisionRecord | None = None
 
 
@@ -53,6 +54,7 @@ class _Replay:
         self._shown: Final = {int(seat): parse_cards(held) for seat, held in hand.shown.items()}
         self._board: Final = parse_cards(hand.board)
         self._street = Street.PREFLOP
+        self._acted_so_far = 0
         self._is_showdown = False
         self._waiting: Final = deque(story.decisions)
 
@@ -112,6 +114,7 @@ class _Replay:
 
     def _acted(self, move: Move, decision: DecisionRecord | None) -> Step:
         seat = move.past.seat
+        self._acted_so_far += 1
         self._pay(seat, move.past.added_chips)
         all_in = bool(move.past.added_chips) and self._stacks.get(seat) == 0
         self._notes[seat] = move_words(move, "", all_in=all_in).strip().rstrip(".")
@@ -168,7 +171,7 @@ class _Replay:
             pots=side_pots(self._collected, set(self._names) - self._folded) if any(self._collected.values()) else (),
             button_seat=self._hand.button_seat,
         )
-        return Step(view, words, self._street, decision)
+        return Step(view, words, self._street, self._acted_so_far, decision)
 
     def _seat(self, player: HandPlayer, *, is_to_act: bool) -> FeltSeat:
         seat = player.seat

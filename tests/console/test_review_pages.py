@@ -158,17 +158,6 @@ def test_a_key_that_is_held_ends_at_the_reading_of_its_step(visit: Visit, look: 
     assert fits(page)
 
 
-def test_a_hand_of_which_a_part_was_not_seen_has_no_figures(visit: Visit, journal: Path) -> None:
-    bot = run_of("Half", OLD)
-    write(journal, bot, [flop_hand("half", OLD, complete=False)])
-    page = visit(f"/hands/half?run={bot.id}")
-    expect(page.locator(".replay-read")).to_contain_text("A part of this hand was not seen")
-    page.keyboard.press("End")
-    expect(page.locator(".replay-said")).to_contain_text("Heron wins 250")
-    expect(page.locator(".replay-read")).to_contain_text("A part of this hand was not seen")
-    expect(page.locator(".replay-read .range-picture")).to_have_count(0)
-
-
 def test_who_leaves_while_a_step_is_read_leaves_no_error(visit: Visit) -> None:
     page = visit("/hands")
     for _ in range(3):
@@ -340,3 +329,14 @@ def test_a_long_name_fits_a_phone(visit: Visit, journal: Path) -> None:
     page = visit(f"/hands/long?run={bot.id}", "phone")
     expect(page.get_by_role("heading", level=2).first).to_contain_text("Hand 1 of WWW")
     assert fits(page)
+
+
+def test_a_hand_of_which_a_part_was_not_seen_has_no_figures(visit: Visit, journal: Path) -> None:
+    bot = run_of("Half", OLD)
+    write(journal, bot, [flop_hand("half", OLD, complete=False)])
+    page = visit(f"/hands/half?run={bot.id}")
+    expect(page.locator(".replay-read")).to_contain_text("A part of this hand was not seen")
+    page.keyboard.press("End")
+    expect(page.locator(".replay-said")).to_contain_text("Heron wins 250")
+    expect(page.locator(".replay-read")).to_contain_text("A part of this hand was not seen")
+    expect(page.locator(".replay-read .range-picture")).to_have_count(0)

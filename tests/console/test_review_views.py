@@ -1,5 +1,6 @@
 import asyncio
 import sqlite3
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,12 +24,19 @@ from agent.console.journal_access import ConsoleReader, JournalAccess
 from agent.console.markup import markup
 from agent.console.models_page import contenders, read_statistics
 from agent.console.overview_parts import read_overview
-from agent.console.replay_steps import steps
+from agent.console.replay_reading import RestedReadings, StepReading, step_reading
+from agent.console.replay_steps import Step, steps
 from agent.console.standing import Standing, pulse, standing
 from agent.journal.filters import ALL, Filter
+from agent.journal.records import HandPlayer, OpponentRecord
 from agent.journal.schema import JournalError, open_for_writing
 from agent.journal.stories import CurvePoint, Habit, HandStory
 from agent.poker.cards import parse_cards
+from agent.poker.range_words import range_words
+from agent.remembered import book_of, spot_of
+from agent.strategy.opponents import STRANGER, Opponents
+from agent.strategy.reading import Reading
+from agent.strategy.statistics import Statistics
 from tests.console.journals import OLD, STRANGE_ID, demo, flop_hand, run_of, strange_decision, write
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -101,6 +109,122 @@ def test_a_decision_that_was_not_seen_played_is_told_and_unknown_players_are_not
     assert [step.words for step in unseen if step.decision] == ["What was decided here was not seen played."]
     assert [step.view.board for step in unseen if step.decision] == [parse_cards("7h2cKs")]
     assert steps(story(players=())) == ()
+
+
+def read_all(hand: HandStory, book: Opponents | None = None) -> list[tuple[Step, StepReading]]:
+    reading, known = Reading(), book or Opponents()
+    return [(step, step_reading(hand.hand, step, known, reading)) for step in steps(hand)]
+
+
+def test_each_step_has_our_equity_against_what_the_acts_so_far_tell() -> None:
+    told = read_all(story())
+    equities = [read.equity_words[0][1] for _, read in told]
+
+    assert len(told) == 12
+    assert all(read.why == "" for _, read in told)
+    assert [len(read.ranges) for _, read in told] == [2, 2, 2, *[1] * 9]
+    assert equities[0].endswith("% against the ranges read, exact")
+    assert equities[-2:] == ["100.0% against the cards shown, exact"] * 2
+    before, after = told[4][1], told[5][1]
+    assert (told[5][0].words[-7:], before.ranges[0][0]) == ("all in.", after.ranges[0][0])
+    assert after.ranges[0][1].share < before.ranges[0][1].share
+    assert told[-1][1].ranges[0][0].endswith("(SB), shows Q♥ Q♦")
+    assert [read for _, read in told] == [read for _, read in read_all(story())]
+
+
+def test_a_step_is_read_as_the_turn_itself_was(played: Path) -> None:
+    compared = 0
+    with ConsoleReader(played) as reader:
+        for line in reader.hands(20):
+            hand = reader.hand(line.hand.hand_id, line.run_id)
+            book = book_of(reader.latest_opponents(hand.run.bot, 10))
+            turns = [(step, read) for step, read in read_all(hand, book) if step.decision and step.view.seats[0].to_act]
+            for step, read in turns:
+                assert step.decision is not None
+                decided = reader.decision(step.decision.id)
+                spot = spot_of(decided.decision, reader.frames_before(decided))
+                assert spot is not None
+                assert spot.hole_cards is not None
+                live = Reading().ranges(spot, book.of, book.shown_of)
+                known = (*spot.hole_cards, *spot.board)
+                assert dict(read.ranges) == {
+                    f"{seat.name} ({seat.position})": range_words(live[seat.seat], known)
+                    for seat in step.view.seats
+                    if seat.seat in live
+                }
+                assert read.known.startswith("with all that the journal knows of them today: ")
+                assert read.equity is not None
+                compared += 1
+    assert compared > 12
+
+
+def test_after_our_fold_the_others_are_still_read() -> None:
+    folded = story(
+        actions=(
+            (2, "preflop", "fold", 0, 0),
+            (4, "preflop", "call", 10, 20),
+            (5, "preflop", "check", 0, 20),
+            (4, "flop", "raise", 40, 40),
+            (5, "flop", "fold", 0, 0),
+        ),
+        shown={},
+        result={"payouts": [{"seat": 4, "amount": 80}]},
+    )
+    told = read_all(replace(folded, decisions=()))
+
+    assert [read.equity is not None for _, read in told] == [True, *[False] * (len(told) - 1)]
+    assert {read.why for _, read in told[1:]} == {"We have folded, so we have no equity."}
+    assert [len(read.ranges) for _, read in told] == [2, 2, 2, 2, 2, 2, 1, 1, 1, 1]
+
+
+def test_there_is_no_equity_where_we_are_alone_or_where_it_is_not_known_what_we_held() -> None:
+    walk = ((2, "preflop", "raise", 60, 60), (4, "preflop", "fold", 0, 10), (5, "preflop", "fold", 0, 20))
+    told = read_all(replace(story(actions=walk, shown={}, board=""), decisions=()))
+    assert [read.why for _, read in told[-2:]] == ["Nobody else holds cards."] * 2
+    assert told[0][1].equity is not None
+
+    hidden = [read for _, read in read_all(story(hole_cards=""))]
+    assert {read.why for read in hidden} == {"Our cards are not in the journal, so we have no equity."}
+    assert all(read.ranges for read in hidden)
+    apart = [read for _, read in read_all(replace(story(hero_seat=None), decisions=()))]
+    assert {read.why for read in apart} == {"Which seat was ours is not in the journal, so we have no equity."}
+    assert len(apart[0].ranges) == 3
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ({"complete": False}, "A part of this hand was not seen, so nothing can be read from what they did."),
+        ({"button_seat": None}, "does not fit together"),
+        ({"result": {}}, "does not fit together"),
+        ({"blinds": {}}, "does not fit together"),
+        ({"big_blind_chips": 0}, "does not fit together"),
+        ({"actions": ((7, "preflop", "call", 20, 20),)}, "does not fit together"),
+        ({"actions": ((4, "preflop", "fold", 0, 0), (5, "preflop", "fold", 0, 0))}, "does not fit together"),
+        ({"players": (HandPlayer(2, "Heron", None, 170, None),)}, "does not fit together"),
+        ({"hole_cards": "7hKd"}, "No equity: "),
+        ({"shown": {"2": "AsKd", "4": "QhAs"}}, "No equity: "),
+    ],
+)
+def test_a_hand_that_cannot_be_read_says_why(damage: dict[str, object], told: str) -> None:
+    *_, (_, last) = read_all(replace(story(**damage), decisions=()))
+    assert told in last.why
+    assert last.equity is None
+
+
+def test_whom_the_journal_does_not_know_is_read_as_a_stranger() -> None:
+    known = replace(STRANGER, statistics=Statistics(hands=1_200)).as_dict()
+
+    def met(name: str, statistics: dict[str, object]) -> OpponentRecord:
+        return OpponentRecord(name, NOW, 1_200, statistics, known["shown"])
+
+    book = book_of([met("Kea", known["statistics"]), met("X", {"a": 1})])
+    assert (book.of("Kea").hands, "X" in book) == (1_200, False)
+    hand = replace(
+        story(players=(*story().hand.players[:1], HandPlayer(4, "X", "SB", 120, -120), *story().hand.players[2:]))
+    )
+    first = read_all(hand, book)[0][1]
+    assert first.known == "with all that the journal knows of them today: Kea 1,200 hands; as strangers: X"
 
 
 def test_hands_are_numbered_as_they_were_played_and_found_by_their_number(journal: Path, played: Path) -> None:
@@ -351,3 +475,43 @@ def test_who_leaves_while_a_page_is_built_leaves_no_warning(
     warnings.reset()
     asyncio.run(leave())
     assert caplog.records == []
+
+
+def test_a_step_is_read_where_the_replay_rests_and_once() -> None:
+    asked = list[int]()
+
+    def read(at: int) -> StepReading:
+        asked.append(at)
+        return StepReading(why=f"step {at}")
+
+    async def go() -> None:
+        readings = RestedReadings(read, rests_s=0.0)
+        passed = await asyncio.gather(*map(readings.after_going_to, (0, 1, 2, 3, 2, 29)))
+        assert passed == [None] * 5 + [StepReading(why="step 29")]
+        assert await readings.after_going_to(3) == StepReading(why="step 3")
+        assert await readings.after_going_to(29) == StepReading(why="step 29")
+
+    asyncio.run(go())
+    assert asked == [29, 3]
+
+
+def test_a_reading_that_comes_after_the_replay_went_on_is_dropped_and_kept() -> None:
+    begun, goes_on, asked = threading.Event(), threading.Event(), list[int]()
+
+    def read(at: int) -> StepReading:
+        asked.append(at)
+        begun.set()
+        assert goes_on.wait(10)
+        return StepReading(why=f"step {at}")
+
+    async def go() -> None:
+        readings = RestedReadings(read, rests_s=0.0)
+        slow = asyncio.ensure_future(readings.after_going_to(4))
+        assert await asyncio.to_thread(begun.wait, 10)
+        gone_on = readings.after_going_to(5)
+        goes_on.set()
+        assert [await slow, await gone_on] == [None, StepReading(why="step 5")]
+        assert await readings.after_going_to(4) == StepReading(why="step 4")
+
+    asyncio.run(go())
+    assert asked == [4, 5]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from agent.journal.schema import MIGRATIONS, migrate, open_for_writing
+from agent.journal.migrations import MIGRATIONS
+from agent.journal.schema import migrate, open_for_writing
 from tests.console.conftest import PATIENCE_MS, Visit, end_console, keep_picture, start_console
 
 expect.set_options(timeout=PATIENCE_MS)
