@@ -8,14 +8,16 @@ from typing import Annotated
 import typer
 
 from agent.cli_options import LOADING, MAX_ROWS, AsJson, Limit, err, out, quiet_settings
-from agent.export.formats import Format
+from agent.export.formats import REDACT_HELP, Format
 from agent.failure import ExitCode, Failure
 from agent.filter_options import HAND_HELP, filtered
 from agent.journal.filters import Filter
 
 app = typer.Typer(invoke_without_command=True, help="Review hands and decisions: list, read, count, export, ask again.")
 
-Before = Annotated[str | None, typer.Option(metavar="CURSOR", help="Only what is older: the cursor of --json.")]
+Before = Annotated[
+    str | None, typer.Option(metavar="CURSOR", help="The next page: the `cursor` of the last entry in --json.")
+]
 DecisionId = Annotated[str, typer.Argument(help="A decision's id, any unique part of its end, or `last`.")]
 
 
@@ -52,10 +54,13 @@ def show(decision: DecisionId, as_json: AsJson = False) -> None:
 
 @app.command("hand")
 def hand(
-    identifier: Annotated[str, typer.Argument(help=HAND_HELP, metavar="HAND")],
+    identifier: Annotated[str | None, typer.Argument(help=HAND_HELP, metavar="HAND")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell one hand street by street, with what we decided and why."""
+    if identifier is None:
+        # As a shell leaves it of `logs hand #7`.
+        raise Failure(f"logs hand: which one? {HAND_HELP}", exit_code=ExitCode.UNUSABLE)
     _logs().hand(quiet_settings(), out, identifier, as_json=as_json)
 
 
@@ -83,11 +88,10 @@ def export(
     ],
     decision: Annotated[str | None, typer.Option(metavar="ID", help="The one decision of html, or `last`.")] = None,
     to: Annotated[
-        Path | None, typer.Option("--out", help="A file or a folder; else the terminal, and for html a file here.")
+        Path | None,
+        typer.Option("--out", help="A file or a folder, made if missing; else the terminal, and for html a file here."),
     ] = None,
-    redact: Annotated[
-        bool, typer.Option("--redact", help="Names of players become P1, P2, ..., ids of tables and hands hashes.")
-    ] = False,
+    redact: Annotated[bool, typer.Option("--redact", help=REDACT_HELP)] = False,
 ) -> None:
     """Write hands or decisions to a file that other programs read, or one decision as a page."""
     command = _loaded("agent.export.command")

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from pokerkit import HandHistory
 
@@ -13,6 +13,8 @@ from agent.journal.records import HandRecord
 from agent.poker.cards import parse_cards
 from agent.poker.positions import blinds_then_others
 from agent.poker.spot import PastAction, Street, Verb
+
+DAMAGED: Final = "a part is damaged"
 
 
 class NotReplayable(ValueError):
@@ -24,7 +26,12 @@ def phh_of(hand: HandRecord, number: int) -> str:
 
     Cards that were never shown are unknown in it.
     """
-    record = _record(hand, number)
+    try:
+        record = _record(hand, number)
+    except NotReplayable:
+        raise
+    except Exception as error:  # Cards that are none, numbers that are text: what was never written so.
+        raise NotReplayable(DAMAGED) from error
     try:
         text = to_phh(record)
         ends_right = _ends_right(text)

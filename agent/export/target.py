@@ -25,6 +25,8 @@ def opened(path: Path | None) -> Iterator[TextIO]:
     """A file to write, or the terminal; what had the name before keeps it until the file is whole."""
     if path is None:
         yield sys.stdout
+        # Here, where it can be told: what fails when the program ends is not heard.
+        sys.stdout.flush()
     elif path.exists() and not path.is_file():
         # A device or a pipe keeps nothing, and nothing else may take its name.
         with _written(path) as file:

@@ -29,17 +29,26 @@ NO_HANDS: Final = naming.NO_HANDS
 NO_OPPONENTS: Final = "Nobody was met yet. `poker-agent demo` seats some."
 
 _HANDS: Final = """
-    SELECT hand.*, (SELECT count(*) FROM decision WHERE hand_id = hand.hand_id AND run_id = hand.run_id) AS decisions
+    SELECT {columns}
     FROM hand WHERE {where} AND (:at IS NULL OR (hand.at, hand.run_id, hand.hand_id) < (:at, :run_before, :hand_before))
     ORDER BY hand.at DESC, hand.run_id DESC, hand.hand_id DESC LIMIT :limit
 """
+_HAND_KEY: Final = "hand.at, hand.run_id, hand.hand_id"
+_HAND_LINE: Final = """
+    hand.*, (SELECT count(*) FROM decision WHERE hand_id = hand.hand_id AND run_id = hand.run_id) AS decisions
+"""
 _DECISIONS: Final = """
-    SELECT decision.*, hand.net_chips,
-        (SELECT model FROM attempt WHERE decision_id = decision.id ORDER BY number DESC LIMIT 1) AS model
+    SELECT {columns}
     FROM decision LEFT JOIN hand USING (run_id, hand_id)
     WHERE {where} AND (:before IS NULL OR decision.id < :before)
     ORDER BY decision.id DESC LIMIT :limit
 """
+_DECISION_KEY: Final = "decision.id"
+_DECISION_LINE: Final = """
+    decision.*, hand.net_chips,
+    (SELECT model FROM attempt WHERE decision_id = decision.id ORDER BY number DESC LIMIT 1) AS model
+"""
+_DECISION_COUNT: Final = "SELECT count(*) FROM decision LEFT JOIN hand USING (run_id, hand_id) WHERE {where}"
 _UNCONFIRMED: Final = """
     SELECT send.frame FROM send JOIN decision ON decision.id = decision_id JOIN run ON run.id = run_id
     WHERE bot = :bot AND send.at >= :since
@@ -170,8 +179,21 @@ class Reader:
         """The latest hands, newest first; those after the one whose `cursor` is `before`."""
         page = naming.after_hand(before)
         chosen = self._conditions(where)
-        found = self._select(_HANDS.format(where=chosen.for_hands), {**chosen.values, **page, "limit": limit})
+        query = _HANDS.format(columns=_HAND_LINE, where=chosen.for_hands)
+        found = self._select(query, {**chosen.values, **page, "limit": limit})
         return [HandLine(row["run_id"], rows.hand_from(row), row["decisions"]) for row in found]
+
+    def hand_keys(self, where: Filter = ALL, *, page: int) -> Iterator[tuple[str, str]]:
+        """The run and the id of each hand, newest first, `page` of them held at once.
+
+        Nothing else of a row is looked at, so that one which is damaged stands in nobody's way.
+        """
+        chosen = self._conditions(where)
+        query = _HANDS.format(columns=_HAND_KEY, where=chosen.for_hands)
+        place: dict[str, str | None] = dict.fromkeys(("at", "run_before", "hand_before"))
+        while found := self._select(query, {**chosen.values, **place, "limit": page}):
+            yield from ((row["run_id"], row["hand_id"]) for row in found)
+            place = dict(zip(place, found[-1], strict=True))
 
     def hand_numbers(self, hands: Sequence[HandLine]) -> list[int]:
         """Which hand of its run each of these is, counted from 1 in the order in which they ended."""
@@ -182,15 +204,29 @@ class Reader:
         return self._names.numbers([(run_id, hand_id)])[0]
 
     def meant(self, where: Filter) -> Filter:
-        """The filter with one hand's id and run in the place of `last` and `#7`, so that it goes on meaning that hand."""
+        """The filter with one hand's id and run in the place of `last`, `7` and `#7`, so that it goes on meaning that hand."""
         return self._names.meant(where)
 
     def decisions(self, limit: int = 20, where: Filter = ALL, before: str | None = None) -> list[DecisionLine]:
         """The latest decisions, newest first; those older than the one whose id is `before`."""
         page = {"before": naming.after_decision(before), "limit": limit}
         chosen = self._conditions(where)
-        found = self._select(_DECISIONS.format(where=chosen.for_decisions), {**chosen.values, **page})
+        query = _DECISIONS.format(columns=_DECISION_LINE, where=chosen.for_decisions)
+        found = self._select(query, {**chosen.values, **page})
         return [rows.record_from(DecisionLine, row, at=rows.time_from(row["at"])) for row in found]
+
+    def decision_ids(self, where: Filter = ALL, *, page: int) -> Iterator[str]:
+        """The id of each decision, newest first, `page` of them held at once; nothing else of a row is looked at."""
+        chosen = self._conditions(where)
+        query, last = _DECISIONS.format(columns=_DECISION_KEY, where=chosen.for_decisions), None
+        while found := self._select(query, {**chosen.values, "before": last, "limit": page}):
+            yield from (row["id"] for row in found)
+            last = found[-1]["id"]
+
+    def count_decisions(self, where: Filter = ALL) -> int:
+        """How many decisions the filter lets through."""
+        chosen = self._conditions(where)
+        return int(self._select(_DECISION_COUNT.format(where=chosen.for_decisions), chosen.values)[0][0])
 
     def decision(self, fragment: str) -> DecisionStory:
         """One decision whole. `fragment` is its id, the beginning or end of it, or `last`."""
@@ -209,7 +245,7 @@ class Reader:
             )
 
     def hand(self, fragment: str, run: str | None = None) -> HandStory:
-        """One hand whole. `fragment` is its id, the beginning or end of it, `#7` for the seventh of its run, or `last`.
+        """One hand whole. `fragment` is `7` or `#7` for the seventh of its run, its id, the beginning or end of it, or `last`.
 
         Where several bots have played it, the one that told it last, unless `run` says whose it is.
         """

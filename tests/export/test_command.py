@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import sqlite3
+import subprocess
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -18,11 +20,13 @@ from agent.export.formats import Format
 from agent.export.redacted import hashed
 from agent.failure import Failure
 from agent.journal.filters import Filter
+from agent.journal.reader import Reader
 from agent.journal.schema import JournalError
 from agent.journal.writer import Journal
 from agent.settings import Settings
 from tests.journal.hands import kept, three_handed
 from tests.journal.samples import AT, FIRST, RUN, accepted, decision, send
+from tests.test_cli import PROGRAM, environment
 
 HANDS = 5
 KEY = "op-secret-1234"
@@ -86,8 +90,8 @@ def test_a_refused_export_leaves_the_file_as_it_was(settings: Settings, tmp_path
     folder = tmp_path / "kept"
     folder.mkdir()
     (folder / "one.phh").write_text("mine")
-    for where in (Filter(), Filter(hand="nobody's")):
-        with pytest.raises(Failure, match="takes one hand"):
+    for where, why in ((Filter(), "takes one hand"), (Filter(hand="nobody's"), "Nothing is written")):
+        with pytest.raises(Failure, match=why):
             told(settings, Format.PHH, folder / "one.phh", where=where)
     with pytest.raises(JournalError):
         told(settings, Format.CSV, folder / "new.csv", decision="nobody's")
@@ -109,12 +113,134 @@ def test_a_refused_export_makes_no_folder(settings: Settings, tmp_path: Path) ->
 @pytest.mark.parametrize("form", [Format.PHH, Format.JSONL, Format.CSV])
 def test_an_export_that_breaks_off_half_way_leaves_nothing(settings: Settings, tmp_path: Path, form: Format) -> None:
     with closing(sqlite3.connect(settings.journal_path)) as file, file:
-        file.execute("UPDATE hand SET result = '{' WHERE hand_id = 'h-1'")
-        file.execute("UPDATE decision SET facts = '{' WHERE hand_id = 'h-1'")
+        # Ids that are no text, of which the decision's is the last.
+        file.execute("UPDATE decision SET id = CAST(x'2dff' AS TEXT) WHERE hand_id = 'h-1'")
+        file.execute("UPDATE hand SET hand_id = CAST(x'ff' AS TEXT) WHERE hand_id = 'h-1'")
     for target in (tmp_path / "new" / "export.out", tmp_path / "new" / "folder"):
         with pytest.raises(JournalError):
             told(settings, form, target, page_rows=1)
         assert not (tmp_path / "new").exists()
+
+
+def damage(settings: Settings, *statements: str) -> None:
+    """Change rows of the hand `h-1` as no program of ours does."""
+    with closing(sqlite3.connect(settings.journal_path)) as file, file:
+        for statement in statements:
+            assert file.execute(f"UPDATE {statement} WHERE hand_id = 'h-1'").rowcount
+
+
+HAND_DAMAGES = (
+    "hand SET board = 'ZzXx'",
+    "hand SET hole_cards = 'ZzXx'",
+    'hand SET shown = \'{"2": "Q"}\'',
+    "hand SET result = '{'",
+    "hand SET result = '[1]'",
+    'hand SET actions = \'[[0, "preflop", "dance", 1, 2]]\'',
+    "hand SET actions = '[7]'",
+    "hand SET blinds = '{\"small\": 10}'",
+    "hand SET at = 'yesterday'",
+    "hand SET table_id = CAST(x'ff' AS TEXT)",
+    "hand_player SET start_chips = 'many'",
+)
+DECISION_DAMAGES = (
+    "decision SET facts = '{'",
+    "decision SET menu = x'00'",
+    "decision SET at = 'yesterday'",
+    "decision SET reason = CAST(x'ff' AS TEXT)",
+    "decision SET run_id = 'nobody'",
+    "hand SET result = '{'",
+    "hand SET at = 'yesterday'",
+)
+
+
+@pytest.mark.parametrize("redact", [False, True])
+@pytest.mark.parametrize("change", HAND_DAMAGES)
+def test_a_damaged_hand_is_counted_and_the_others_get_out(
+    settings: Settings, tmp_path: Path, change: str, redact: bool
+) -> None:
+    damage(settings, change)
+    file = tmp_path / "hands.phhs"
+    said = told(settings, Format.PHH, file, redact=redact)
+    assert said.startswith(f"{file}: 3 hands, and 2 left out: 1 where ")
+    assert "1 where a part is damaged" in said
+    with file.open("rb") as opened:
+        assert [history.hand for history in HandHistory.load_all(opened)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("form", [Format.JSONL, Format.CSV])
+@pytest.mark.parametrize("change", DECISION_DAMAGES)
+def test_a_damaged_decision_is_counted_and_the_others_get_out(
+    settings: Settings, tmp_path: Path, form: Format, change: str
+) -> None:
+    damage(settings, change)
+    file = tmp_path / "decisions.out"
+    assert told(settings, form, file) == f"{file}: 4 decisions, and 1 left out: 1 where a part is damaged"
+    text = file.read_text("utf-8")
+    assert [name for name in ("h-0", "h-1", "h-2", "h-3", "h-4") if name in text] == ["h-0", "h-2", "h-3", "h-4"]
+
+
+@pytest.mark.parametrize("form", [Format.JSONL, Format.CSV])
+def test_names_that_are_none_keep_a_decision_from_being_redacted(
+    settings: Settings, tmp_path: Path, form: Format
+) -> None:
+    damage(settings, "decision SET names = '[\"Otter\"]'")
+    file = tmp_path / "decisions.out"
+    assert "4 decisions, and 1 left out" in told(settings, form, file, redact=True)
+    assert "Otter" not in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("change", [*DECISION_DAMAGES, "decision SET policy = '[1]'"])
+def test_a_damaged_decision_makes_no_page_and_no_traceback(settings: Settings, tmp_path: Path, change: str) -> None:
+    with Reader(settings.journal_path) as reader:
+        (only,) = reader.decisions(where=Filter(hand="h-1"))
+    damage(settings, change)
+    for chosen in ({"decision": only.id}, {"where": Filter(hand="h-1")}):
+        with pytest.raises((Failure, JournalError)):
+            told(settings, Format.HTML, tmp_path / "page.html", **chosen)
+    assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize("form", list(Format))
+@pytest.mark.parametrize("name", ["export.out", "folder", None])
+def test_where_nothing_matches_nothing_is_written(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: Format, name: str | None
+) -> None:
+    to = None if name is None else tmp_path / name
+    with pytest.raises(Failure, match=r"No (hand|decision) matches these filters|no decision matches these filters"):
+        told(settings, form, to, where=Filter(source="floor"))
+    assert to is None or not to.exists()
+    assert capsys.readouterr().out == ""
+
+
+def test_where_every_hand_is_left_out_it_is_said_why(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "hands.phhs"
+    file.write_text("mine")
+    with pytest.raises(Failure, match="Nothing is written, and 1 left out: 1 where a part was not seen"):
+        told(settings, Format.PHH, file, where=Filter(hand="h-3"))
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("arguments", ["logs", "logs export --format csv", "logs export --format phh --hand h-1"])
+def test_a_reader_who_has_had_enough_is_told_nothing(settings: Settings, arguments: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with closing(os.fdopen(writing, "w")) as nobody:
+        ended = subprocess.run(
+            [*PROGRAM, *arguments.split()],
+            env=environment(settings.journal_path.parent),
+            stdout=nobody,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr) == (1, "")
+
+
+def test_folders_that_are_missing_are_made(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "no" / "such" / "all.csv"
+    assert told(settings, Format.CSV, file) == f"{file}: 5 decisions"
+    assert contents(tmp_path / "no").keys() == {"such/all.csv"}
 
 
 def test_an_export_takes_the_place_of_the_one_before(settings: Settings, tmp_path: Path) -> None:
@@ -186,8 +312,8 @@ def test_csv_has_a_row_for_each_decision_that_no_spreadsheet_runs(settings: Sett
 def test_filters_choose_what_is_exported(settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "one.csv"
     assert told(settings, Format.CSV, file, where=Filter(hand="h-1")) == f"{file}: 1 decision"
-    assert told(settings, Format.CSV, file, where=Filter(source="floor")) == f"{file}: 0 decisions"
-    assert len(file.read_text().splitlines()) == 1
+    assert len(file.read_text().splitlines()) == 2
+    assert told(settings, Format.CSV, file, where=Filter(street="flop")) == f"{file}: 5 decisions"
 
 
 def test_without_a_file_it_goes_to_the_terminal(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:

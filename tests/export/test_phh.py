@@ -74,6 +74,9 @@ def a_fold_too_many(hand: HandRecord) -> HandRecord:
         (other_chips, "pokerkit ends with other chips"),
         (a_fold_too_many, "pokerkit refuses the betting"),
         (lambda hand: replace(hand, actions=((9, "preflop", "fold", 0, 0),)), "pokerkit refuses the betting"),
+        (lambda hand: replace(hand, board="ZzXx"), "a part is damaged"),
+        (lambda hand: replace(hand, shown={"2": 7}), "a part is damaged"),
+        (lambda hand: replace(hand, actions=((0, "preflop", "dance", 0, 0),)), "a part is damaged"),
     ],
 )
 def test_a_hand_that_cannot_be_replayed_says_why(change, why: str) -> None:  # type: ignore[no-untyped-def]
