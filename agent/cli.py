@@ -69,6 +69,8 @@ def main() -> None:
         _fail(str(failure), failure.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", ExitCode.INTERRUPTED)
+    except OSError as error:
+        _fail(f"{error.filename or 'the output'}: {error.strerror or error}", ExitCode.FAILED)
 
 
 def _fail(message: str, code: int) -> None:

@@ -91,9 +91,7 @@ def demo(
         print(json.dumps(result))  # noqa: T201
     else:
         views.render_summary(out, result)
-        out.print(
-            f"Every prompt, reply and number is in {result['journal']}. Read it: {sys.argv[0]} logs", markup=False
-        )
+        out.print(views.whereabouts(result, f"{sys.argv[0]} logs"))
     if not result["chips_conserved"]:
         raise Failure("chips were not conserved in every hand: the arena is broken", exit_code=ExitCode.FAILED)
 

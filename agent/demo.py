@@ -5,8 +5,10 @@ It uses the model of the environment when one is set there, else the stand-in, w
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
@@ -16,6 +18,7 @@ from agent.arena.house.player import HOUSE_KINDS, house_player
 from agent.arena.modes import Pace
 from agent.arena.settings import PACES, ArenaSettings
 from agent.decision.modes import AskMode
+from agent.journal.writer import Journal
 from agent.llm.build import build_chat
 from agent.llm.chat import ChatModel
 from agent.llm.modes import Mode
@@ -32,6 +35,8 @@ DEMO_KEY: Final = "demo-key-for-the-local-arena"
 HOUSE_NAMES: Final = ("Otter", "Badger", "Lynx", "Stoat", "Marten")
 LEAVE_WITHIN_S: Final = 15.0
 
+log = logging.getLogger(__name__)
+
 
 class DemoError(RuntimeError):
     """The demo could not be played to its end; the message says why."""
@@ -39,7 +44,10 @@ class DemoError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """What the demo came to. Missed, rejected and double turns are the arena's own counts."""
+    """What the demo came to. Missed, rejected and double turns are the arena's own counts.
+
+    `journal_rows_lost` counts what will never be found in the journal; without any, all that happened is there.
+    """
 
     hands: int
     turns: int
@@ -67,11 +75,16 @@ class _Audience:
     hands: int = 0
     net_chips: int = 0
     conserved: bool = True
+    lost_told: int = 1
 
-    def hand_over(self, summary: HandSummary, decisions: Decisions) -> None:
+    def hand_over(self, journal: Journal, summary: HandSummary, decisions: Decisions) -> None:
         self.hands += 1
         self.net_chips += summary.net_chips or 0
         self.on_hand(self.hands, summary, decisions)
+        # The journal says its first loss and then waits a minute, which is longer than most demos.
+        if journal.lost >= 2 * self.lost_told:
+            self.lost_told = journal.lost
+            log.error("JOURNAL LOSES ROWS: %d so far, after hand %d of the demo", self.lost_told, self.hands)
 
     def settled(self, hand: HandRecord) -> None:
         self.conserved &= sum(hand.start_stacks.values()) == sum(hand.final_stacks.values())
@@ -89,7 +102,7 @@ async def play_demo(
         arena = Arena(arena_settings, house=house, accounts={DEMO_KEY: HERO}, on_hand=audience.settled)
         async with arena, RestApi(arena.api_url, DEMO_KEY) as rest:
             with open_journal(settings, thinking, bot=HERO, ws_url=arena.ws_url) as journal:
-                player = Player(thinking, journal, on_hand=audience.hand_over)
+                player = Player(thinking, journal, on_hand=partial(audience.hand_over, journal))
                 contestant = build_contestant(settings, player, rest, ws_url=arena.ws_url, api_key=DEMO_KEY)
                 await until_played(asyncio.create_task(contestant.run()), arena.finished(), contestant.drain)
                 await player.learned()

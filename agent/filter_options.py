@@ -12,7 +12,10 @@ from agent.journal.filters import Filter
 from agent.journal.records import Source
 from agent.poker.spot import Street
 
-HAND_HELP: Final = "A hand's id, its beginning or its end, #7 for the seventh of the latest run, or `last`."
+HAND_HELP: Final = (
+    "7 or '#7' for the seventh hand of the latest run (quotes, as a shell takes # for a comment), a hand's id, its beginning "
+    "or its end, or `last`."
+)
 Position = Literal["SB", "BB", "UTG", "HJ", "CO", "BTN", "BTN/BB", "BTN/SB"]
 """All that `agent.poker.positions` calls a seat."""
 

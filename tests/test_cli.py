@@ -1,9 +1,11 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from agent.arena.arena import Arena
 from agent.arena.house.player import house_player
 from agent.arena.settings import ArenaSettings
+from agent.journal.schema import open_for_writing
 from tests.openpoker.script import Script
 
 PROGRAM = [sys.executable, "-c", "from agent.cli import main; main()"]
@@ -91,6 +94,22 @@ def test_a_recorded_demo_replays_with_every_hash_right(tmp_path: Path) -> None:
     assert (len(found["hands"]), found["problems"]) == (4, [])
     assert found["hashes_matched"] == found["hashes_checked"] > 20
     assert all(prompt["sent"] for prompt in found["prompts"])
+
+
+def test_a_demo_whose_journal_loses_rows_does_not_claim_that_all_is_there(tmp_path: Path) -> None:
+    with closing(open_for_writing(tmp_path / "journal.sqlite3")) as connection:
+        connection.execute("CREATE TRIGGER refuse BEFORE INSERT ON frame BEGIN SELECT RAISE(ABORT, 'no frames'); END")
+    shown = run(tmp_path, "demo", "--hands", "3")
+    result = json.loads(run(tmp_path, "demo", "--hands", "3", "--json").stdout.splitlines()[-1])
+    words = " ".join(shown.stdout.split())
+
+    assert (shown.returncode, shown.stdout.count("#")) == (0, 3)
+    assert re.search(
+        r"Journal rows lost \d{3,} (\d+) rows of the journal were lost: not everything is in .*3\. Why", words
+    )
+    assert "Every prompt" not in words
+    assert "JOURNAL LOSES ROWS" in shown.stderr
+    assert result["journal_rows_lost"] > 100
 
 
 def test_the_demo_prints_a_line_a_hand_and_a_summary(tmp_path: Path) -> None:

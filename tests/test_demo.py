@@ -1,5 +1,8 @@
 import asyncio
 import json
+import re
+from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -7,6 +10,7 @@ from aiohttp import web
 
 from agent.demo import DemoResult, play_demo
 from agent.journal.reader import DecisionLine, Reader
+from agent.journal.schema import open_for_writing
 from agent.llm.modes import Mode
 from agent.llm.stand_in import STAND_IN_MODEL, StandIn
 from agent.openpoker.table import HandSummary
@@ -26,6 +30,12 @@ def demo(
     )
     with Reader(journal) as reader:
         return result, reader.decisions(10_000)[::-1], told
+
+
+def refuse_frames(journal: Path) -> None:
+    """Make a journal that takes everything but frames."""
+    with closing(open_for_writing(journal)) as connection:
+        connection.execute("CREATE TRIGGER refuse BEFORE INSERT ON frame BEGIN SELECT RAISE(ABORT, 'no frames'); END")
 
 
 def plays(decisions: list[DecisionLine]) -> list[tuple[str, str, str, int | None, str]]:
@@ -69,6 +79,20 @@ def test_the_same_seed_gives_the_same_actions_whoever_was_met_before(tmp_path: P
     assert plays(both) == plays(plays_first) * 2
     assert (again.net_chips, again.by_source) == (first.net_chips, first.by_source)
     assert (len(met), {line.opponent.hands for line in met}) == (5, {25}), "the second demo's own"
+
+
+def test_rows_that_the_journal_loses_are_told_again_and_again_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    refuse_frames(tmp_path / "journal.sqlite3")
+    result, decisions, told = demo(tmp_path, hands=12)
+
+    said = [int(found[1]) for message in caplog.messages if (found := re.search(r"ROWS: (\d+) so far, after", message))]
+    assert len(told) == 12
+    assert len(decisions) == result.turns > 0
+    assert len(said) >= 2
+    assert all(later >= 2 * earlier for earlier, later in pairwise(said))
+    assert 100 < said[-1] <= result.journal_rows_lost
 
 
 def test_a_silent_model_leaves_every_turn_to_the_rule(tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ from agent.doctor.examination import CHECKS, examine
 from agent.doctor.finding import Check, Finding, Surroundings, failed
 from agent.doctor.machine import kept
 from agent.health import Health
-from agent.journal.schema import VERSION, open_for_writing
+from agent.journal.migrations import VERSION
+from agent.journal.schema import open_for_writing
 from agent.llm.modes import Mode
 from agent.llm.stand_in import StandIn
 from agent.metrics import metrics_served

@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from agent.failure import Failure
+from agent.failure import ExitCode, Failure
 from agent.filter_options import Position, filtered
 from agent.journal.filters import Filter
 from agent.journal.writer import Journal
@@ -85,6 +85,7 @@ def test_every_filter_is_an_option_of_lists_statistics_and_exports() -> None:
         (("--position", "sb"), ["h-3"]),
         (("--hand", "h-2"), ["h-2"]),
         (("--hand", "#2"), ["h-2"]),
+        (("--hand", "2"), ["h-2"]),
         (("--hand", "last"), ["h-3"]),
         (("--model", "GPT-5"), ["h-2", "h-1"]),
         (("--error",), []),
@@ -125,15 +126,17 @@ def test_a_hand_is_found_by_the_end_of_its_id_and_by_last(journal: Path) -> None
         writing.hand(kept(three_handed()))
     assert run("hand", "393d52c7")["hand"]["hand_id"] == "b7e0aaaa-393d52c7"
     assert run("hand", "last")["hand"]["hand_id"] == "h-3"
-    assert (
-        run(
-            "hand",
-            "#1",
-        )["hand"]["hand_id"]
-        == "b7e0aaaa-393d52c7"
-    )
+    for number in ("#1", "1"):
+        assert run("hand", number)["hand"]["hand_id"] == "b7e0aaaa-393d52c7"
     told = CliRunner().invoke(app, ["hand", "393d52c7"], catch_exceptions=False).output
     assert "Otter raises to 60 (80% of the pot)" in told
+
+
+@pytest.mark.usefixtures("journal")
+def test_a_hand_that_the_shell_took_for_a_comment_is_asked_for() -> None:
+    with pytest.raises(Failure, match=r"which one\? 7 or '#7' .*quotes, as a shell takes # for a comment") as failure:
+        CliRunner().invoke(app, ["hand"], catch_exceptions=False)
+    assert failure.value.exit_code == ExitCode.UNUSABLE
 
 
 @pytest.mark.usefixtures("journal")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from agent.doctor.finding import Finding, Surroundings, failed, ok, warning
-from agent.journal.schema import VERSION, JournalError, writable_version
+from agent.journal.migrations import VERSION
+from agent.journal.schema import JournalError, writable_version
 
 DISTRIBUTION: Final = "open-poker-agent"
 LITTLE_BYTES: Final = 1_000_000_000

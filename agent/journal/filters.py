@@ -73,7 +73,7 @@ class Filter:
     street: preflop, flop, turn, river
     position: hero's, such as BTN
     opponent: somebody who was dealt in, or a part of their name
-    hand: the hand's id, its beginning or its end; #7, the seventh of the run (the latest unless it is named); or last
+    hand: 7 or #7, the seventh of the run (the latest unless it is named); the hand's id, its beginning or its end; or last
     run: the run's id
     errors: whether something went wrong: a model's attempt, the send, the server's answer
     min_pot_bb: the pot at the end of the hand, in big blinds, at least

@@ -14,11 +14,15 @@ from agent.journal.schema import JournalError
 
 NO_DECISIONS: Final = "No decisions yet. `poker-agent demo` makes some."
 NO_HANDS: Final = "No hands yet. `poker-agent demo` makes some."
+BY_NUMBER: Final = (
+    "By its number in the run a hand is found as 7 or '#7', the latter in quotes: a shell takes # for a comment."
+)
 TIMES: Final = "A time is 2026-11-30, 2026-11-30T10:00, 2026-11-30T10:00+02:00, or an age: 90m, 12h, 3d, 2w."
 
 _CANDIDATES_SHOWN: Final = 8
 _MOST: Final = 2**62
-_NUMBER: Final = re.compile(r"#(\d{1,100})", re.ASCII)
+# A short number alone is more likely a hand's number than a part of its id, but can be that too.
+_NUMBER: Final = re.compile(r"#(?P<number>\d{1,100})|(?P<bare>[1-9]\d{0,5})", re.ASCII)
 _DECISION_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 _IDS: Final = """
@@ -69,29 +73,33 @@ class Names:
     def hand_id(self, fragment: str, run: str | None) -> tuple[str, str]:
         """The one hand, and the run that told it last, that `fragment` means; the error for others names candidates.
 
-        `#7` is the seventh hand of the run, of the latest one if none is named.
+        `7` and `#7` are the seventh hand of the run, of the latest one if none is named. Where there is no such hand, `7`
+        is the beginning or end of an id, like any other text.
         """
-        if run is not None and self._select(_HAND, {"run": run, "hand": fragment}):
+        if run is not None and self._is_whole(fragment, run):
             return fragment, run
-        if number := _NUMBER.fullmatch(fragment):
-            return self._numbered(fragment, int(number[1]), run)
+        if numbered := self._numbered(fragment, run):
+            return numbered
         is_last = fragment.lower() == "last"
         found = self._hand_ids("" if is_last else fragment, run) if fragment else []
         if found and (is_last or len({hand_id for hand_id, _ in found}) == 1):
             return found[0]
         if found:
-            raise JournalError(f"More than one hand begins or ends with {fragment!r}: {_listed([h for h, _ in found])}")
+            ids = _listed([hand_id for hand_id, _ in found])
+            raise JournalError(f"More than one hand begins or ends with {fragment!r}: {ids}. {BY_NUMBER}")
         newest = [hand_id for hand_id, _ in self._hand_ids("", run)]
         if not newest:
             raise JournalError(NO_HANDS)
-        raise JournalError(f"No hand begins or ends with {fragment!r}. The newest are: {_listed(newest)}")
+        raise JournalError(f"No hand begins or ends with {fragment!r}. The newest are: {_listed(newest)}. {BY_NUMBER}")
 
     def meant(self, where: Filter) -> Filter:
-        """The filter with a hand's id and run in the place of `last` and `#7`, which mean one hand."""
-        if where.hand is None or not (where.hand.lower() == "last" or _NUMBER.fullmatch(where.hand)):
+        """The filter with a hand's id and run in the place of `last`, `7` and `#7`, which mean one hand."""
+        if where.hand is None or (where.run is not None and self._is_whole(where.hand, where.run)):
             return where
-        hand, run = self.hand_id(where.hand, where.run)
-        return replace(where, hand=hand, run=run)
+        found = (
+            self.hand_id("last", where.run) if where.hand.lower() == "last" else self._numbered(where.hand, where.run)
+        )
+        return where if found is None else replace(where, hand=found[0], run=found[1])
 
     def since(self, text: str, now: datetime) -> datetime:
         """The time that a filter's `since` names, be it a time, an age or a decision's id."""
@@ -113,12 +121,23 @@ class Names:
             bisect_right(places[run], row[0]["place"]) if row else 0 for (run, _), row in zip(hands, own, strict=True)
         ]
 
-    def _numbered(self, fragment: str, number: int, run: str | None) -> tuple[str, str]:
-        found = self._select(_NUMBERED, {"run": run, "number": min(number, _MOST)}) if number else []
-        if not found:
-            whose = "the latest run" if run is None else f"the run {run}"
-            raise JournalError(f"There is no hand {fragment} in {whose}: hands are counted from 1 within each run.")
-        return found[0]["hand_id"], found[0]["run_id"]
+    def _is_whole(self, hand: str, run: str) -> bool:
+        """Whether that is the id of a hand of the run, and not a part of one or its number."""
+        return bool(self._select(_HAND, {"run": run, "hand": hand}))
+
+    def _numbered(self, fragment: str, run: str | None) -> tuple[str, str] | None:
+        """The hand of that number; None for what is no number, or may be a part of an id as well."""
+        asked = _NUMBER.fullmatch(fragment)
+        if asked is None:
+            return None
+        number = min(int(asked["number"] or asked["bare"]), _MOST)
+        found = self._select(_NUMBERED, {"run": run, "number": number}) if number else []
+        if found:
+            return found[0]["hand_id"], found[0]["run_id"]
+        if asked["bare"]:
+            return None
+        whose = "the latest run" if run is None else f"the run {run}"
+        raise JournalError(f"There is no hand {fragment} in {whose}: hands are counted from 1 within each run.")
 
     def _hand_ids(self, fragment: str, run: str | None) -> list[tuple[str, str]]:
         values = {"fragment": fragment, "run": run, "limit": _CANDIDATES_SHOWN + 1}
@@ -147,7 +166,7 @@ def after_hand(cursor: str | None) -> dict[str, str | None]:
         is_place = False
     if not is_place:
         raise JournalError(
-            f"{cursor!r} is no place in a list of hands: each line of `logs hands --json` has its `cursor`."
+            f"{cursor!r} is no place in a list of hands: each entry of `logs hands --json` has its `cursor`."
         )
     return {"at": at, "run_before": run, "hand_before": hand}
 
@@ -156,7 +175,7 @@ def after_decision(cursor: str | None) -> str | None:
     """The id that a list of decisions goes on after, None for its beginning."""
     if cursor is not None and not _DECISION_ID.fullmatch(cursor):
         raise JournalError(
-            f"{cursor!r} is no place in a list of decisions: each line of `logs decisions --json` has its `cursor`."
+            f"{cursor!r} is no place in a list of decisions: each entry of `logs decisions --json` has its `cursor`."
         )
     return cursor
 

@@ -10,7 +10,18 @@ from rich.text import Text
 from agent.journal.plain import as_plain
 from agent.journal.reader import NO_DECISIONS, NO_HANDS, DecisionLine, HandLine
 from agent.terminal.tables import Column, print_table
-from agent.terminal.text import action_text, cards, chips, milliseconds, net, plain, short_id, source_text, utc
+from agent.terminal.text import (
+    action_text,
+    cards,
+    chips,
+    milliseconds,
+    name_text,
+    net,
+    plain,
+    short_id,
+    source_text,
+    utc,
+)
 
 NO_MATCH: Final = "No {} matches these filters."
 
@@ -89,7 +100,7 @@ _DECISION_COLUMNS: Final[Sequence[Column[DecisionLine]]] = (
     Column("to call", lambda line: Text(chips(line.to_call_chips)), "right", from_width=100),
     Column("choice", lambda line: plain(action_text(line.action, line.raise_to_chips))),
     Column("source", lambda line: source_text(line.source)),
-    Column("model", lambda line: plain(line.model or "-"), from_width=155),
+    Column("model", lambda line: name_text(line.model or "-"), from_width=155),
     Column("latency", lambda line: Text(milliseconds(line.elapsed_ms)), "right", from_width=125),
     Column("net", lambda line: net(line.net_chips), "right"),
 )

@@ -12,7 +12,7 @@ from agent.journal.reader import NO_OPPONENTS, OpponentLine
 from agent.strategy.opponents import Acquaintance
 from agent.strategy.statistics import PRIORS, Count
 from agent.terminal.tables import Column, print_table
-from agent.terminal.text import plain, utc
+from agent.terminal.text import name_text, utc
 
 NAME_SHOWN_CHARS: Final = 24
 
@@ -71,13 +71,6 @@ def opponents_json(players: Sequence[Met]) -> list[dict[str, Any]]:
     ]
 
 
-def _name(name: str) -> Text:
-    """The name as it can be shown, in one line of bounded length."""
-    shown = plain(name)
-    shown.truncate(NAME_SHOWN_CHARS, overflow="ellipsis")
-    return shown
-
-
 def _rate(name: str) -> Callable[[Met], Text]:
     return lambda player: _share(player.known.statistics.count(name))
 
@@ -87,7 +80,7 @@ def _share(count: Count) -> Text:
 
 
 _COLUMNS: Final[Sequence[Column[Met]]] = (
-    Column("name", lambda player: _name(player.line.opponent.name), is_cut=True),
+    Column("name", lambda player: name_text(player.line.opponent.name, NAME_SHOWN_CHARS), is_cut=True),
     Column("hands", lambda player: Text(f"{player.known.statistics.hands:,}"), "right"),
     Column("confidence", lambda player: Text(f"{player.known.statistics.confidence:.0%}"), "right", from_width=75),
     Column("VPIP", _rate("vpip"), "right"),
@@ -97,5 +90,5 @@ _COLUMNS: Final[Sequence[Column[Met]]] = (
     Column("WTSD", _rate("wtsd"), "right", from_width=100),
     Column("showdowns", lambda player: Text(f"{player.known.shown.showdowns:,}"), "right", from_width=100),
     Column("last met (UTC)", lambda player: Text(utc(player.line.opponent.updated_at, "%m-%d %H:%M")), "right", 120),
-    Column("bot", lambda player: plain(player.line.bot), "right", from_width=135),
+    Column("bot", lambda player: name_text(player.line.bot, NAME_SHOWN_CHARS), "right", from_width=135),
 )

@@ -82,7 +82,22 @@ def render_summary(console: Console, result: Mapping[str, Any]) -> None:
     by_source = result["by_source"]
     table.add_row("Decided by", Text(", ".join(f"{source} {count:,}" for source, count in by_source.items() if count)))
     table.add_row("Chips conserved", "yes" if result["chips_conserved"] else "NO")
+    if result["journal_rows_lost"]:
+        table.add_row("Journal rows lost", Text(f"{result['journal_rows_lost']:,}", style="bold red"))
     console.print(table)
+
+
+def whereabouts(result: Mapping[str, Any], command: str) -> Text:
+    """Where all that a demo did can be read, with which command; in red how much of it cannot."""
+    journal, lost = result["journal"], result["journal_rows_lost"]
+    if not lost:
+        return plain(f"Every prompt, reply and number is in {journal}. Read it: {command}")
+    rows = "1 row of the journal was" if lost == 1 else f"{lost:,} rows of the journal were"
+    return plain(
+        f"{rows} lost: not everything is in {journal}. Why is said above; look at the disk and at who holds the file. "
+        f"Read what is there: {command}",
+        "bold red",
+    )
 
 
 def render_soak(console: Console, result: Mapping[str, Any]) -> None:

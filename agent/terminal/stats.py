@@ -10,7 +10,7 @@ from rich.text import Text
 from agent.journal.plain import as_plain
 from agent.journal.stories import Habit, JournalStatistics, ModelUse, Winnings
 from agent.terminal.tables import Column, plain_table, print_pairs, print_table, print_title
-from agent.terminal.text import SOURCE_STYLES, chips, milliseconds, net, plain, utc
+from agent.terminal.text import SOURCE_STYLES, chips, milliseconds, name_text, net, plain, utc
 
 ALARM: Final = (
     "! outside of the band in which sound players of six-handed tables are, with enough chances to say so. Look at the "
@@ -84,7 +84,7 @@ def _interval(low: float | None, high: float | None) -> Text:
 Group = tuple[str, Winnings]
 
 _GROUP_COLUMNS: Final[Sequence[Column[Group]]] = (
-    Column("", lambda group: _cut(group[0]), is_cut=True),
+    Column("", lambda group: name_text(group[0]), is_cut=True),
     Column("hands", lambda group: Text(f"{group[1].hands:,}"), "right"),
     Column("net", lambda group: net(group[1].net_chips), "right"),
     Column("bb/100", lambda group: _bb(group[1].bb_per_100), "right"),
@@ -94,12 +94,6 @@ _GROUP_COLUMNS: Final[Sequence[Column[Group]]] = (
         "95 % interval", lambda group: _interval(group[1].adjusted_low, group[1].adjusted_high), "right", from_width=110
     ),
 )
-
-
-def _cut(name: str) -> Text:
-    shown = plain(name)
-    shown.truncate(40, overflow="ellipsis")
-    return shown
 
 
 def _print_habits(console: Console, found: JournalStatistics) -> None:
@@ -164,10 +158,10 @@ def _print_models(console: Console, found: JournalStatistics) -> None:
     print_title(console, "Models")
     print_table(console, _MODEL_COLUMNS, found.models)
     for use in found.models:
-        console.print(plain(f"{use.model}: {_differences(use)}"))
+        console.print(name_text(use.model).append(f": {_differences(use)}"))
         if use.failures:
             kinds = ", ".join(f"{kind} {count:,}" for kind, count in use.failures.items())
-            console.print(plain(f"{use.model} failed: {kinds}"))
+            console.print(name_text(use.model).append(" failed: ").append_text(plain(kinds)))
 
 
 def _differences(use: ModelUse) -> str:
@@ -183,7 +177,7 @@ def _latency(value: float | None) -> Text:
 
 
 _MODEL_COLUMNS: Final[Sequence[Column[ModelUse]]] = (
-    Column("", lambda use: _cut(use.model), is_cut=True),
+    Column("", lambda use: name_text(use.model), is_cut=True),
     Column("asked", lambda use: Text(chips(use.questions)), "right"),
     Column("answered", lambda use: Text(chips(use.answered)), "right"),
     Column("failed", lambda use: Text(chips(sum(use.failures.values()))), "right"),

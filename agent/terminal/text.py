@@ -9,6 +9,7 @@ from rich.text import Text
 from agent.poker.cards import CardError, parse_cards, pretty_cards
 
 SHORT_ID_CHARS: Final = 8
+NAME_CHARS: Final = 40
 SOURCE_STYLES: Final = {"llm": "green", "repaired": "yellow", "policy": "blue", "rule": "cyan", "floor": "red"}
 
 # Joiners hold emoji and several scripts together and move nothing else.
@@ -30,6 +31,18 @@ def plain(text: str, style: str = "", *, lines: bool = False) -> Text:
             shown.append(char.encode("unicode_escape").decode("ascii"), style="reverse")
         else:
             shown.append(char)
+    return shown
+
+
+def name_text(name: str, chars: int = NAME_CHARS) -> Text:
+    """A name that somebody chose, of a player, a model or a prompt set, without its end where it is long.
+
+    >>> name_text("Otter").plain, name_text("x" * 5_000, 8).plain
+    ('Otter', 'xxxxxxx…')
+    """
+    # By characters, for some take no room, and by the room that they take when they are spelled out.
+    shown = plain(name if len(name) <= chars else f"{name[: chars - 1]}…")
+    shown.truncate(chars, overflow="ellipsis")
     return shown
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from agent.journal.filters import Filter
+from agent.journal.migrations import MIGRATIONS, VERSION
 from agent.journal.reader import Reader
-from agent.journal.schema import MIGRATIONS, VERSION, JournalError, migrate, open_for_writing, version_of
+from agent.journal.schema import JournalError, migrate, open_for_writing, version_of
 from agent.journal.writer import Journal
 
 from .samples import RUN, decision, hand, opponent

@@ -18,6 +18,7 @@ from .samples import AT, RUN, decision, hand
 FIRST_ID = "01M8MZP195C3AY02X4MG88R9KT"
 SECOND_ID = "01M8MZP2AAAAAAAAAAAAAAR9KT"
 THIRD_ID = "01M8MZQ3BBBBBBBBBBBBBBBBBB"
+LATEST_RUN = "01M8MZP195C3AY02X4MG88R9KV"
 
 
 @pytest.fixture
@@ -139,6 +140,65 @@ def test_numbers_begin_anew_with_each_run(tmp_path: Path) -> None:
         assert opened.hand("#1").hand.hand_id == "h-1"
         assert opened.hand("#1", RUN.id).hand.hand_id == "h-0"
         assert [line.hand.hand_id for line in opened.hands(where=Filter(hand="#1", run=RUN.id))] == ["h-0"]
+
+
+@pytest.fixture
+def numbered(tmp_path: Path) -> Iterator[Reader]:
+    """A run of two hands, and the latest one of eleven whose ids end with other numbers than theirs."""
+    path = tmp_path / "journal.db"
+    with Journal(path, RUN) as journal:
+        for number, hand_id in enumerate(("old-7", "12")):
+            journal.hand(hand(hand_id, at=AT + timedelta(minutes=number)))
+    with Journal(path, replace(RUN, id=LATEST_RUN)) as journal:
+        for number in range(1, 12):
+            taken = f"new-{10 * number + 7}"
+            journal.decision(decision(hand_id=taken))
+            journal.hand(hand(taken, at=AT + timedelta(hours=number)))
+    with Reader(path) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("fragment", "run", "found"),
+    [
+        ("7", None, "new-77"),
+        ("#7", None, "new-77"),
+        ("11", None, "new-117"),
+        # The latest run has no such hand: these end an id, in whatever run.
+        ("12", None, "12"),
+        ("107", None, "new-107"),
+        # Nobody writes a number so.
+        ("07", None, "new-107"),
+        ("1", RUN.id, "old-7"),
+        ("2", RUN.id, "12"),
+        ("7", RUN.id, "old-7"),
+        ("12", RUN.id, "12"),
+    ],
+)
+def test_a_small_number_is_the_hand_s_where_there_is_such_a_hand_else_a_part_of_its_id(
+    numbered: Reader, fragment: str, run: str | None, found: str
+) -> None:
+    assert numbered.hand(fragment, run).hand.hand_id == found
+
+
+def test_a_small_number_means_the_same_hand_in_lists(numbered: Reader) -> None:
+    assert numbered.meant(Filter(hand="7")) == Filter(hand="new-77", run=LATEST_RUN)
+    assert [line.hand_id for line in numbered.decisions(where=Filter(hand="7"))] == ["new-77"]
+    assert [line.hand.hand_id for line in numbered.hands(where=Filter(hand="7"))] == ["new-77"]
+    assert [line.hand.hand_id for line in numbered.hands(where=Filter(hand="77"))] == ["new-77"]
+    assert [line.hand.hand_id for line in numbered.hands(where=Filter(hand="1", run=RUN.id))] == ["old-7"]
+
+
+def test_a_filter_that_names_one_hand_goes_on_meaning_it(numbered: Reader) -> None:
+    meant = numbered.meant(Filter(hand="2", run=RUN.id))
+    assert meant == Filter(hand="12", run=RUN.id)
+    assert numbered.meant(meant) == meant
+
+
+@pytest.mark.parametrize("fragment", ["new", "17", "99", "x"])
+def test_whoever_finds_no_hand_is_told_of_numbers(numbered: Reader, fragment: str) -> None:
+    with pytest.raises(JournalError, match=r"hand begins or ends with .* is found as 7 or '#7', the latter in quotes"):
+        numbered.hand(fragment)
 
 
 @pytest.mark.parametrize("cursor", ["", "zzzz", FIRST_ID, "2026-13-40 r h", "2026-09-14 r h", "yesterday run hand"])

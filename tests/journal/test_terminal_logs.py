@@ -15,7 +15,7 @@ from agent.journal.records import OutcomeRecord, RunRecord
 from agent.journal.writer import Journal
 from agent.terminal.decision import decision_json, render_decision
 from agent.terminal.logs import decisions_json, hands_json, render_decisions, render_hands
-from agent.terminal.text import cards, plain
+from agent.terminal.text import cards, name_text, plain
 
 from .samples import AT, FIRST, MENU, RUN, SYSTEM, accepted, decision, hand, send
 
@@ -91,6 +91,35 @@ def test_a_hand_in_the_list_is_one_line(reader: Reader) -> None:
     with reader:
         show_hands(screen, reader)
     assert screen.lines[-1] == "#1 393d52c7 09-14 09:47:35 BTN A♠ K♦ 7♥ 2♣ K♠ 3♦ 9♣ 370 +190 1 whole 0a51bbbb"
+
+
+def test_a_very_long_model_s_name_costs_no_column_and_stands_whole_in_json_and_in_its_decision(tmp_path: Path) -> None:
+    path, name = tmp_path / "journal.db", "m" * 5_000
+    with Journal(path, RUN) as journal:
+        journal.decision(decision(attempts=(replace(FIRST, model=name),)))
+    screen, whole = Screen(width=200), Screen(width=200)
+    with Reader(path) as reader:
+        listed, story = reader.decisions(), reader.decision("last")
+    render_decisions(screen.console, listed)
+    render_decision(whole.console, story)
+    assert f"llm {'m' * 39}… 845 ms unknown" in screen.lines[-1]
+    assert decisions_json(listed)[0]["model"] == name
+    assert name in "".join(whole.text.split())
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 50, "\x1b" * 50, "e\u0301" * 50, "🂡" * 50, "牌" * 50, "\U0001f469\u200d" * 5_000]
+)
+def test_a_name_takes_no_more_room_than_it_may(name: str) -> None:
+    shown = name_text(name)
+    assert shown.plain.endswith("…")
+    assert shown.cell_len <= 40
+    assert len(shown.plain) <= 40
+
+
+def test_a_name_of_a_usual_length_is_whole() -> None:
+    assert name_text("a" * 40).plain == "a" * 40
+    assert name_text(HOSTILE[:30]).plain == plain(HOSTILE[:30]).plain
 
 
 def test_an_unknown_net_is_not_shown_as_zero(tmp_path: Path) -> None:

@@ -49,6 +49,12 @@ def test_names_cannot_reach_the_terminal_s_controls_nor_fill_it() -> None:
     screen.text.encode()
 
 
+def test_a_very_long_bot_s_name_costs_no_column() -> None:
+    screen = Screen()
+    render_opponents(screen.console, met([OpponentLine("b" * 5_000, opponent())]))
+    assert screen.lines[-2].endswith("09-14 09:47 " + "b" * 23 + "…")
+
+
 def test_json_holds_counts_and_the_rate_that_play_reckons_with() -> None:
     told = opponents_json(players())
     assert json.loads(json.dumps(told)) == told

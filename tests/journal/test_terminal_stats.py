@@ -111,6 +111,22 @@ def test_names_of_strangers_are_text() -> None:
     assert not set(screen.text) & set("\x1b\x07\r\b\u202e\u2066\u200b\U000e0041\ud83d")
 
 
+def test_very_long_names_fill_no_screen_and_stand_whole_in_json() -> None:
+    name = "x" * 5_000
+    long = replace(
+        FOUND,
+        by_model={name: WON},
+        by_prompt={name: WON},
+        by_opponent={name: WON},
+        models=(replace(MODEL, model=name),),
+    )
+    lines = [line for line in lines_of(long) if "x" * 20 in line]
+    assert len(lines) == 6
+    assert all(line.startswith("x" * 39 + "…") for line in lines)
+    told = statistics_json(long)
+    assert (told["models"][0]["model"], list(told["by_opponent"])) == (name, [name])
+
+
 def test_json_holds_all_of_it() -> None:
     told = statistics_json(FOUND)
     assert (told["total"]["net_chips"], len(told["by_opponent"])) == (7_936, 12)
@@ -121,6 +137,8 @@ def test_in_eighty_columns_names_lose_their_end_and_figures_nothing() -> None:
     long = replace(MODEL, model="a-provider/a-model-with-a-very-long-name-2026-11", usd=None)
     named = replace(FOUND, models=(long,), by_model={long.model: WON})
     lines = [line for line in lines_of(named, width=80) if line.startswith("a-provider/") and "…" in line]
-    assert len(lines) == 2
+    assert len(lines) == 4
     assert lines[0].endswith("… 3,200 +7,936 +12.4 +4.3 to +20.5")
     assert lines[1].endswith("… 120 115 5 812 ms 2,400 ms unknown")
+    assert lines[2].startswith("a-provider/a-model-with-a-very-long-nam…: played otherwise than the rule 23 of")
+    assert lines[3] == "a-provider/a-model-with-a-very-long-nam… failed: late 4, misread 1"
