@@ -1,9 +1,12 @@
 """A journal of 100,000 decisions: how long lists, searches and figures take, and what a decision costs in time and room."""
 
 import asyncio
+import os
 import random
 import re
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -66,11 +69,18 @@ def rows(folder: Path) -> Iterator[Row]:
         for what, where in SEARCHES.items():
             yield _timed(f"decisions: {what}", partial(reader.decisions, 50, where), 300)
             yield _timed(f"hands: {what}", partial(reader.hands, 50, where), 300)
-        yield _timed("figures of everything", reader.statistics, 2_000, repetitions=3)
-        yield _timed("figures of a search", partial(reader.statistics, Filter(search="equity")), 2_000, repetitions=3)
-        yield _timed("the net curve", reader.net_curve, 2_000, repetitions=3)
+        yield _timed("figures of everything", reader.statistics, 2_000, repetitions=10)
+        yield _timed("figures of a search", partial(reader.statistics, Filter(search="equity")), 2_000, repetitions=10)
+        yield _timed("the net curve", reader.net_curve, 2_000, repetitions=10)
         yield _timed("a decision by the end of its id", partial(reader.decision, reader.decisions(1)[0].id[-8:]), 300)
+    yield _timed("`logs stats`, the whole program", partial(_logs_stats, path), 2_000, repetitions=5)
     yield Row("rows lost", f"{lost}")
+
+
+def _logs_stats(path: Path) -> None:
+    """What a person waits for who asks for the figures, from the start of the program to its end."""
+    program = [sys.executable, "-c", "from agent.cli import main; main()", "logs", "stats"]
+    subprocess.run(program, env={**os.environ, "JOURNAL_PATH": str(path)}, check=True, stdout=subprocess.DEVNULL)  # noqa: S603
 
 
 def _played(path: Path) -> list[HandStory]:
