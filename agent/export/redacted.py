@@ -67,6 +67,15 @@ def redacted_hand(story: HandStory) -> HandStory:
     return _redacted(story, story.decisions, story.hand, story.hand.hero_seat)
 
 
+def is_of_the_game(name: str) -> bool:
+    """Whether running text may mean something else by a name.
+
+    >>> is_of_the_game("Check"), is_of_the_game("AhKd"), is_of_the_game("P2"), is_of_the_game("Otter")
+    (True, True, True, False)
+    """
+    return _GAME.fullmatch(name) is not None
+
+
 def hashed(identifier: str) -> str:
     """The same short text for the same id, from which nobody reads the id; empty for an empty one."""
     return (
@@ -129,7 +138,7 @@ class _Redaction:
         spelled = {spelling: alias for text, alias in shown.items() for spelling in _spellings(text)}
         self._alike = {_caseless(spelling): alias for spelling, alias in spelled.items()}
         # In running text nobody can tell whether a word of the game is meant or a name. The longer first, so that a name which holds another goes whole.
-        hidden = sorted((text for text in spelled if not _GAME.fullmatch(text)), key=len, reverse=True)
+        hidden = sorted((text for text in spelled if not is_of_the_game(text)), key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_whole, hidden)), re.IGNORECASE)
         # Most texts hold none of them, which is soon seen.
         self._signs = {text.casefold() for text in hidden}

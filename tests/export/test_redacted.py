@@ -8,10 +8,10 @@ from typing import Any
 from unicodedata import normalize
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agent.export.redacted import HIDDEN, hashed, redacted_decision, redacted_hand
+from agent.export.redacted import HIDDEN, hashed, is_of_the_game, redacted_decision, redacted_hand
 from agent.journal.plain import as_plain
 from agent.journal.reader import DecisionStory
 from agent.journal.records import HandPlayer
@@ -248,11 +248,12 @@ def test_what_stays_is_what_the_help_says() -> None:
     before=st.sampled_from(("", " ", "(", "\n", "'")),
     after=st.sampled_from(("", " ", "'s", ".", "_")),
 )
-def test_no_name_of_letters_is_left_in_a_text(name: str, before: str, after: str) -> None:
+@example(name="CHECK", before="", after="")
+def test_no_name_of_letters_is_left_in_a_text_but_words_of_the_game(name: str, before: str, after: str) -> None:
     redacted = called(name, f"{before}{name}{after}").decision.reason
     assert redacted == f"{before}{redacted_alias(name)}{after}"
 
 
 def redacted_alias(name: str) -> str:
     """What stands for an opponent of this name; our own name is ours whoever else bears it."""
-    return "you" if name == RUN.bot else "P1"
+    return name if is_of_the_game(name) else "you" if name == RUN.bot else "P1"
