@@ -117,7 +117,7 @@ def _login_url(scope: Scope) -> str:
 def _asked_for(request: Request) -> str:
     """Where a login leads: to a page of the console, never anywhere else."""
     asked = request.query_params.get("next", "/")
-    return asked if _OWN_PATH.fullmatch(asked) else "/"
+    return asked if _OWN_PATH.fullmatch(asked) and urlsplit(asked).path != LOGIN else "/"
 
 
 def _is_own_page(headers: Headers) -> bool:

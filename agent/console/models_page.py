@@ -20,6 +20,7 @@ from agent.console.records_table import RecordsTable
 from agent.console.review_page import Answered, begin
 from agent.journal.filters import Filter
 from agent.journal.stories import JournalStatistics, ModelUse, Winnings
+from agent.terminal.text import name_text
 
 _PATH: Final = "/models"
 _ALL: Final = "all prompt sets"
@@ -126,7 +127,7 @@ def _winnings(groups: Sequence[tuple[str, str, Winnings]], title: str = "Prompt 
         for model, name, won in groups:
             if won.bb_per_100 is not None and won.low is not None and won.high is not None:
                 with ui.element("li"):
-                    showing.text(" · ".join(part for part in (model, name) if part))
+                    showing.text(" · ".join(name_text(part).plain for part in (model, name) if part))
                     ui.html(markup(interval_bar(won.bb_per_100, won.low, won.high, reach)))
 
 

@@ -19,7 +19,7 @@ from agent.journal.filters import Filter
 from agent.journal.reader import NO_HANDS
 from agent.journal.records import RunRecord
 from agent.journal.stories import CurvePoint, JournalStatistics
-from agent.terminal.text import chips, utc
+from agent.terminal.text import chips, name_text, utc
 
 _FRAMES: Final = 300
 _LATEST_HANDS: Final = 5
@@ -86,8 +86,8 @@ def _draw_now(overview: Overview) -> None:
         told.append(("Chips", chips(seat.chips)))
     told += [
         ("Run since", utc(run.started_at, "%Y-%m-%d %H:%M UTC")),
-        ("Model", run.model or "none is asked"),
-        ("Prompt set", f"{run.prompt_set} ({run.prompt_hash})"),
+        ("Model", name_text(run.model).plain if run.model else "none is asked"),
+        ("Prompt set", f"{name_text(run.prompt_set)} ({run.prompt_hash})"),
     ]
     showing.pairs(told)
 

@@ -7,9 +7,11 @@ from nicegui.element import Element
 
 from agent.console.cells import Cell, Heading, Kind, Row
 from agent.poker.cards import RANKS, SUIT_SYMBOLS, SUITS, CardError, parse_cards
-from agent.terminal.text import plain
+from agent.terminal.text import name_text, plain
 
 _KIND_CLASSES: Final[Mapping[Kind, str]] = {"text": "word", "number": "number", "cards": "held"}
+_MOST: Final = 200
+"""Characters of a text that a table shows."""
 _LONG: Final = 20
 """Characters from which on a text may be broken anywhere: somebody's name may be one endless word."""
 
@@ -40,7 +42,7 @@ def _cell(cell: Cell, column: str) -> dict[str, Any]:
     if cell.kind == "cards" and (cards := _cards(cell.text)):
         return {**told, "cards": cards}
     text = cell.text or ("-" if cell.kind == "cards" else "")
-    return {**told, "text": plain(text).plain, "href": cell.href}
+    return {**told, "text": name_text(text, _MOST).plain, "href": cell.href}
 
 
 def _cards(text: str) -> list[dict[str, str]]:

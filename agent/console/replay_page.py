@@ -4,6 +4,7 @@ Beside each step stands what the acts up to it tell: our equity, and the ranges 
 """
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
@@ -36,6 +37,7 @@ _KEEP: Final = """
 """
 _KEYS: Final = "Keys: left and right arrows go step by step, Home and End to the ends."
 
+_STEP: Final = re.compile(r"\d{1,6}", re.ASCII)
 _LINES_KEPT: Final = 128
 """The beginnings of lines of one hand, with room to spare."""
 
@@ -65,7 +67,7 @@ def page(access: JournalAccess) -> Page:
             return ReplayedHand(story, number, steps(story), book_of(met))
 
         if await begin():
-            await Answered(access).show(ask, lambda hand: _draw(hand, int(step) if step.isdecimal() else 0))
+            await Answered(access).show(ask, lambda hand: _draw(hand, int(step) if _STEP.fullmatch(step) else 0))
 
     return Page("/hands/{hand_id:path}", "Hand", "replay", build, in_menu=False)
 
@@ -211,14 +213,13 @@ class _ReadPlace:
         with self._place:
             if read.why:
                 showing.text(read.why, "p")
-            if read.equity:
-                showing.pairs(read.equity_words)
-            if not has_pictures:
-                showing.show_ranges(read.ranges)
-            elif read.ranges:
-                showing.text("The ranges drawn above are those that the bot read then.", "p", "dim")
-            if read.known and (read.equity or not has_pictures):
+            if has_pictures:
+                showing.text("The bot read them itself at this turn, as it knew them then: see above.", "p", "dim")
+                return
+            if read.known:
                 showing.text(f"Read {read.known}.", "p", "dim")
+            showing.pairs(read.equity_words)
+            showing.show_ranges(read.ranges)
 
 
 def _decision(decision: DecisionRecord, story: HandStory) -> None:

@@ -114,7 +114,7 @@ class TablePage:
         except ValueError as error:
             # Another page of this game may have played since.
             await self._play(self._look)
-            if not self._said.is_deleted:
+            if self._spot is None and not self._said.is_deleted:
                 self._said.text = str(error)
         finally:
             self._is_busy = False

@@ -2,13 +2,13 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from agent.journal import naming, rows, statistics
 from agent.journal.filters import ALL, HOW_MANY, MANY, Conditions, Filter, conditions
@@ -93,6 +93,9 @@ _MESSAGES: Final = """
 """
 
 _AT_ONCE: Final = 1_000
+_DAMAGE: Final = (ValueError, TypeError, LookupError, AttributeError)
+
+Line = TypeVar("Line")
 
 log = logging.getLogger(__name__)
 
@@ -176,12 +179,15 @@ class Reader:
         self._connection.close()
 
     def hands(self, limit: int = 20, where: Filter = ALL, before: str | None = None) -> list[HandLine]:
-        """The latest hands, newest first; those after the one whose `cursor` is `before`."""
+        """The latest hands, newest first; those after the one whose `cursor` is `before`.
+
+        A row that cannot be understood is left out and told in the log.
+        """
         page = naming.after_hand(before)
         chosen = self._conditions(where)
         query = _HANDS.format(columns=_HAND_LINE, where=chosen.for_hands)
         found = self._select(query, {**chosen.values, **page, "limit": limit})
-        return [HandLine(row["run_id"], rows.hand_from(row), row["decisions"]) for row in found]
+        return self._understood(found, lambda row: HandLine(row["run_id"], rows.hand_from(row), row["decisions"]))
 
     def hand_keys(self, where: Filter = ALL, *, page: int) -> Iterator[tuple[str, str]]:
         """The run and the id of each hand, newest first, `page` of them held at once.
@@ -208,12 +214,15 @@ class Reader:
         return self._names.meant(where)
 
     def decisions(self, limit: int = 20, where: Filter = ALL, before: str | None = None) -> list[DecisionLine]:
-        """The latest decisions, newest first; those older than the one whose id is `before`."""
+        """The latest decisions, newest first; those older than the one whose id is `before`.
+
+        A row that cannot be understood is left out and told in the log.
+        """
         page = {"before": naming.after_decision(before), "limit": limit}
         chosen = self._conditions(where)
         query = _DECISIONS.format(columns=_DECISION_LINE, where=chosen.for_decisions)
         found = self._select(query, {**chosen.values, **page})
-        return [rows.record_from(DecisionLine, row, at=rows.time_from(row["at"])) for row in found]
+        return self._understood(found, lambda row: rows.record_from(DecisionLine, row, at=rows.time_from(row["at"])))
 
     def decision_ids(self, where: Filter = ALL, *, page: int) -> Iterator[str]:
         """The id of each decision, newest first, `page` of them held at once; nothing else of a row is looked at."""
@@ -263,7 +272,8 @@ class Reader:
 
     def net_curve(self, where: Filter = ALL, points: int = 400) -> list[CurvePoint]:
         """The net hand by hand, at most so many points of it, the last hand among them; oldest first."""
-        return statistics.net_curve(self._columns, self._conditions(where), points)
+        with self._moment():
+            return statistics.net_curve(self._columns, self._conditions(where), points)
 
     def unconfirmed(self, bot: str, since: datetime) -> list[dict[str, Any]]:
         """The answers of a bot, oldest first, that were put on the wire since then and that no server has settled."""
@@ -335,8 +345,20 @@ class Reader:
         self._select("BEGIN", {})
         try:
             yield
+        except _DAMAGE as error:
+            raise JournalError(f"A row of the journal {self._path} cannot be understood: {error}") from error
         finally:
             self._connection.rollback()
+
+    def _understood(self, found: Iterable[sqlite3.Row], line: Callable[[sqlite3.Row], Line]) -> list[Line]:
+        """The lines of a list; what was never written so by this program stands in nobody's way."""
+        lines = list[Line]()
+        for row in found:
+            try:
+                lines.append(line(row))
+            except _DAMAGE as error:
+                log.warning("a row of %s cannot be understood and is left out: %s", self._path, error)
+        return lines
 
     def _conditions(self, where: Filter) -> Conditions:
         """The filter as SQL, with what it names looked up."""

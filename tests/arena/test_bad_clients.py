@@ -28,8 +28,9 @@ async def witness(arena: Arena, hands: int = 5) -> AsyncIterator[PlainClient]:
         assert (stats.timeouts, stats.rejected, stork.problems) == (0, 0, [])
 
 
-def tables_apart() -> dict[str, Any]:
-    return {"tables": 4, "clients_per_table": 1, "house": 2}
+def tables_apart(action_clock_s: float = 60.0) -> dict[str, Any]:
+    # What a client may do costs others some time, and more on a busy machine; nobody's turn may run out of it.
+    return {"tables": 4, "clients_per_table": 1, "house": 2, "action_clock_s": action_clock_s}
 
 
 def connected(arena: Arena) -> set[str]:
@@ -168,7 +169,7 @@ async def test_a_half_open_socket_is_replaced_at_once_by_the_clients_next_one() 
 
 
 async def test_a_client_that_neither_reads_nor_answers_loses_its_seat_after_three_missed_hands() -> None:
-    async with arena_of("loose_aggressive", action_clock_s=0.02, **tables_apart()) as arena, client_of(arena) as client:
+    async with arena_of("loose_aggressive", **tables_apart(0.02)) as arena, client_of(arena) as client:
         await client.send("join_lobby")
         await client.until("table_joined")
         assert client.socket is not None
@@ -180,7 +181,7 @@ async def test_a_client_that_neither_reads_nor_answers_loses_its_seat_after_thre
 
 
 async def test_a_client_that_vanishes_without_a_goodbye_keeps_its_seat_for_a_while() -> None:
-    async with arena_of(seat_hold_s=0.2, action_clock_s=0.3, **tables_apart()) as arena, seated(arena) as (client, _):
+    async with arena_of(seat_hold_s=0.2, **tables_apart(0.3)) as arena, seated(arena) as (client, _):
         await client.sever()
         await becomes(lambda: not arena.report().clients[0].connected)
         assert arena.report().clients[0].seated

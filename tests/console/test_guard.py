@@ -109,6 +109,7 @@ async def test_the_right_password_opens_pages_and_sockets() -> None:
         ("https://evil.example", "/"),
         ("javascript:alert(1)", "/"),
         ("", "/"),
+        ("/login?next=/login", "/"),
     ],
 )
 async def test_the_login_leads_to_the_page_that_was_asked_for_and_to_no_other_host(asked: str, leads_to: str) -> None:

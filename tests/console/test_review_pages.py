@@ -128,7 +128,7 @@ def test_each_step_shows_what_the_acts_so_far_tell(visit: Visit) -> None:
     page.get_by_role("button", name="Heron is to act: 1,509 to call").click()
     expect(page.locator(".replay-why")).to_contain_text("As the bot recorded it")
     expect(page.locator(".replay-why .range-picture")).to_have_count(2)
-    expect(read).to_contain_text("The ranges drawn above are those that the bot read then.")
+    expect(read).to_contain_text("The bot read them itself at this turn, as it knew them then: see above.")
     expect(read.locator(".range-picture")).to_have_count(0)
     page.get_by_role("button", name="Stoat checks.").click()
     expect(read).to_contain_text("We have folded, so we have no equity.")

@@ -10,6 +10,7 @@ import pytest
 
 from agent.journal.filters import Filter
 from agent.journal.reader import Reader
+from agent.journal.schema import JournalError
 from agent.journal.writer import Journal
 
 from .samples import AT, RUN, decision, hand
@@ -74,3 +75,14 @@ def test_a_damaged_row_has_a_key_all_the_same(path: Path, reader: Reader) -> Non
     assert {hand_id for _, hand_id in reader.hand_keys(page=1)} == {f"h-{number}" for number in range(7)}
     assert list(reader.decision_ids(page=3)) == ids
     assert reader.count_decisions() == len(ids)
+
+
+def test_a_damaged_row_is_left_out_of_lists_and_an_error_of_figures(path: Path, reader: Reader) -> None:
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("UPDATE hand SET at = 'yesterday', net_chips = 'much' WHERE hand_id = 'h-4'")
+        file.execute("UPDATE decision SET at = 'yesterday' WHERE hand_id = 'h-5'")
+    assert {line.hand.hand_id for line in reader.hands()} == {f"h-{number}" for number in range(7)} - {"h-4"}
+    assert {line.hand_id for line in reader.decisions()} == {f"h-{number}" for number in range(8)} - {"h-5"}
+    for asked in (reader.statistics, reader.net_curve, lambda: reader.hand("h-4")):
+        with pytest.raises(JournalError, match="A row of the journal .* cannot be understood"):
+            asked()
