@@ -84,5 +84,5 @@ def test_a_damaged_row_is_left_out_of_lists_and_an_error_of_figures(path: Path, 
     assert {line.hand.hand_id for line in reader.hands()} == {f"h-{number}" for number in range(7)} - {"h-4"}
     assert {line.hand_id for line in reader.decisions()} == {f"h-{number}" for number in range(8)} - {"h-5"}
     for asked in (reader.statistics, reader.net_curve, lambda: reader.hand("h-4")):
-        with pytest.raises(JournalError, match="A row of the journal .* cannot be understood"):
+        with pytest.raises(JournalError, match=r"A row of the journal .* cannot be understood"):
             asked()
