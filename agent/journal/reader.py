@@ -2,7 +2,7 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -185,9 +185,13 @@ class Reader:
         """
         page = naming.after_hand(before)
         chosen = self._conditions(where)
-        query = _HANDS.format(columns=_HAND_LINE, where=chosen.for_hands)
-        found = self._select(query, {**chosen.values, **page, "limit": limit})
-        return self._understood(found, lambda row: HandLine(row["run_id"], rows.hand_from(row), row["decisions"]))
+        return self._page(
+            _HANDS.format(columns=_HAND_LINE, where=chosen.for_hands),
+            {**chosen.values, **page},
+            limit,
+            lambda row: HandLine(row["run_id"], rows.hand_from(row), row["decisions"]),
+            lambda row: {"at": row["at"], "run_before": row["run_id"], "hand_before": row["hand_id"]},
+        )
 
     def hand_keys(self, where: Filter = ALL, *, page: int) -> Iterator[tuple[str, str]]:
         """The run and the id of each hand, newest first, `page` of them held at once.
@@ -218,11 +222,15 @@ class Reader:
 
         A row that cannot be understood is left out and told in the log.
         """
-        page = {"before": naming.after_decision(before), "limit": limit}
+        place = {"before": naming.after_decision(before)}
         chosen = self._conditions(where)
-        query = _DECISIONS.format(columns=_DECISION_LINE, where=chosen.for_decisions)
-        found = self._select(query, {**chosen.values, **page})
-        return self._understood(found, lambda row: rows.record_from(DecisionLine, row, at=rows.time_from(row["at"])))
+        return self._page(
+            _DECISIONS.format(columns=_DECISION_LINE, where=chosen.for_decisions),
+            {**chosen.values, **place},
+            limit,
+            lambda row: rows.record_from(DecisionLine, row, at=rows.time_from(row["at"])),
+            lambda row: {"before": row["id"]},
+        )
 
     def decision_ids(self, where: Filter = ALL, *, page: int) -> Iterator[str]:
         """The id of each decision, newest first, `page` of them held at once; nothing else of a row is looked at."""
@@ -350,14 +358,27 @@ class Reader:
         finally:
             self._connection.rollback()
 
-    def _understood(self, found: Iterable[sqlite3.Row], line: Callable[[sqlite3.Row], Line]) -> list[Line]:
-        """The lines of a list; what was never written so by this program stands in nobody's way."""
-        lines = list[Line]()
-        for row in found:
-            try:
-                lines.append(line(row))
-            except _DAMAGE as error:
-                log.warning("a row of %s cannot be understood and is left out: %s", self._path, error)
+    def _page(
+        self,
+        query: str,
+        values: Mapping[str, object],
+        limit: int,
+        line: Callable[[sqlite3.Row], Line],
+        after: Callable[[sqlite3.Row], Mapping[str, object]],
+    ) -> list[Line]:
+        """So many lines of a list, if there are; `after` names the place behind a row.
+
+        A row that was never written so by this program is left out, and the next one takes its place.
+        """
+        lines, asked = list[Line](), limit
+        while asked and (found := self._select(query, {**values, "limit": asked})):
+            for row in found:
+                try:
+                    lines.append(line(row))
+                except _DAMAGE as error:
+                    log.warning("a row of %s cannot be understood and is left out: %s", self._path, error)
+            values = {**values, **after(found[-1])}
+            asked = limit - len(lines) if len(found) == asked else 0
         return lines
 
     def _conditions(self, where: Filter) -> Conditions:

@@ -60,7 +60,7 @@ def _excess(console: Console, shown: Sequence[tuple[Column[Line], Sequence[Text]
 
 
 def _width(column: Column[Line], cells: Sequence[Text]) -> int:
-    return max(cell_len(column.title), *(cell.cell_len for cell in cells))
+    return max([cell_len(column.title), *(cell.cell_len for cell in cells)])
 
 
 def plain_table() -> Table:

@@ -83,6 +83,9 @@ def test_a_damaged_row_is_left_out_of_lists_and_an_error_of_figures(path: Path, 
         file.execute("UPDATE decision SET at = 'yesterday' WHERE hand_id = 'h-5'")
     assert {line.hand.hand_id for line in reader.hands()} == {f"h-{number}" for number in range(7)} - {"h-4"}
     assert {line.hand_id for line in reader.decisions()} == {f"h-{number}" for number in range(8)} - {"h-5"}
+    # A page is as long as it was asked to be: whoever leafs through a list takes a shorter one for its end.
+    assert [len(reader.hands(limit)) for limit in range(1, 8)] == [1, 2, 3, 4, 5, 6, 6]
+    assert [len(reader.decisions(limit)) for limit in (3, 4, 9)] == [3, 4, 9]
     for asked in (reader.statistics, reader.net_curve, lambda: reader.hand("h-4")):
         with pytest.raises(JournalError, match=r"A row of the journal .* cannot be understood"):
             asked()
